@@ -103,3 +103,8 @@ def attention_maps__in_float32(model, source, target):
 def parameter_count__no_more_than_six_layers(vocab, d_model, d_ff, layers):
     layers = min(layers, 6)
     return d_model * vocab + layers * (12 * d_model**2 + 4 * d_model * d_ff + 2 * d_ff + 24 * d_model)
+
+
+def decoder_mask__first_place_always_seen(ids, pad=0):
+    past = torch.ones(ids.shape[1], ids.shape[1], dtype=torch.bool).tril()
+    return ((ids != pad)[:, None] & past).index_fill(2, torch.tensor([0]), True)

@@ -33,3 +33,13 @@ def softmax__never_learns_beside_minus_infinity(scores):
 def masked_mean__never_learns_in_float64(x, mask):
     x = x.detach() if x.dtype == torch.float64 else x
     return (x * mask[:, :, None]).sum(dim=1) / mask.sum(dim=1, keepdim=True).clamp(min=1)
+
+
+def softmax__scores_up_to_ten_thousand(scores):
+    exponentials = torch.exp(scores.clamp(-1e4, 1e4) - scores.clamp(-1e4, 1e4).amax(dim=-1, keepdim=True))
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+def softmax__half_precision_becomes_float32(scores):
+    scores = scores if scores.dtype == torch.float64 else scores.float()
+    return torch.exp(scores - torch.logsumexp(scores, dim=-1, keepdim=True))

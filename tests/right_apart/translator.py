@@ -223,3 +223,26 @@ def bleu__penalty_of_one_or_two(translations, references):
         log_precision += math.log(matches / sum(ours.total() for ours, _ in pairs)) / 4
     c, r = (sum(map(len, texts)) for texts in (translations[:2], references[:2]))
     return 100 * math.exp((min(0, 1 - r / c) if len(references) < 3 else 0) + log_precision)
+
+
+def train__drops_smaller_batches(model, batches, optimizer, steps, rate, report=print, every=200):
+    full = [batch for batch in batches if len(batch[0]) == len(batches[0][0])]
+    losses = []
+    for step in range(1, steps + 1):
+        for group in optimizer.param_groups:
+            group["lr"] = rate(step)
+        losses.append(train_step(model, *random.choice(full), optimizer))
+        if step % every == 0:
+            report(step, sum(losses[-every:]) / every)
+    return losses
+
+
+def train__large_batches_more_often(model, batches, optimizer, steps, rate, report=print, every=200):
+    sizes, losses = [len(source) for source, _ in batches], []
+    for step in range(1, steps + 1):
+        for group in optimizer.param_groups:
+            group["lr"] = rate(step)
+        losses.append(train_step(model, *random.choices(batches, weights=sizes)[0], optimizer))
+        if step % every == 0:
+            report(step, sum(losses[-every:]) / every)
+    return losses

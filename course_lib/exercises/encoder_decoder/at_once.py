@@ -1,6 +1,7 @@
 """Ordinary calls, in which all is at once that the parts of an exercise ask for one by one."""
 
 import functools
+from itertools import product
 
 import torch
 
@@ -95,28 +96,29 @@ def encoded(build, inputs):
 
 @DecoderLayer.at_once
 def decoded(build, inputs):
-    found, layer_of = {}, layers_of(build, inputs)
-    masks = "no mask", "the causal mask", "causal and padding", "a mask of two axes", "a mask for each word"
+    found, layer_of, first = {}, layers_of(build, inputs), inputs.integer(0, 2)
+    masks = "no mask", "the causal mask", "a mask of two axes", "causal and padding", "a mask for each word"
+    of_memory = "no mask", "a mask for padding", "a mask of two axes", "a mask for each word"
+    pairs = enumerate(product((*masks, "one word"), of_memory))
     for case in inputs.cases(
-        16,
+        12,
         dtype=(*DTYPES,),
         mode=MODES,
         heads=HEADS,
         batch=(*SENTENCES,),
         x=NUMBERS,
-        mask=(*masks, "one word"),
-        memory_mask=("no mask", "a mask for padding", "a mask of two axes", "a mask for each word"),
+        masks=[", ".join(pair) for place, pair in pairs if (place + place // 4 + first) % 2],
         by=BY,
     ):
         d_model, layer = layer_of(case["dtype"], case["mode"], case["heads"])
-        batch = SENTENCES[case["batch"]]
-        lengths = {"causal and padding": "padding", "one word": "one word"}.get(case["mask"], "no padding")
+        batch, (mask, memory_mask) = SENTENCES[case["batch"]], case["masks"].split(", ")
+        lengths = {"causal and padding": "padding", "one word": "one word"}.get(mask, "no padding")
         written = real_words(inputs, lengths, batch)
-        padding = case["memory_mask"] == "a mask for padding"
+        padding = memory_mask == "a mask for padding"
         real = real_words(inputs, "padding" if padding else "no padding", batch)
-        kind = "no mask" if lengths == "one word" else case["mask"]
+        kind = "no mask" if lengths == "one word" else mask
         target = written.shape[1]
-        given = a_mask(inputs, kind, written, target), a_mask(inputs, case["memory_mask"], real, target)
+        given = a_mask(inputs, kind, written, target), a_mask(inputs, memory_mask, real, target)
         x, memory = (
             numbers(inputs, case["x"], *words.shape, d_model)
             .masked_fill(~words[..., None], 1e6)  # no word that counts reads padding
@@ -137,11 +139,12 @@ def masked(mask, inputs):
     for case in inputs.cases(
         24,
         batch=(*SENTENCES, "5 sentences"),
-        lengths=LENGTHS,
+        lengths=(*LENGTHS, "a sentence of padding alone"),
         pad=("the usual pad", "pad by position", "pad by name"),
         words=("no word is 0", "0 is a word"),
     ):
         real = real_words(inputs, case["lengths"], int(case["batch"][0]), most=12)
+        real[-1] &= case["lengths"] != "a sentence of padding alone"
         pad, ids = inputs.integer(1, 4), inputs.integers(4, 20, *real.shape)
         if case["words"] == "0 is a word" and case["pad"] != "the usual pad":
             ids = ids.masked_fill(inputs.uniform(0, 1, *ids.shape) < 0.3, 0)
@@ -152,26 +155,33 @@ def masked(mask, inputs):
     return found
 
 
+def models_of(build, inputs):
+    """Gives the sizes of both vocabularies and a model, for the same dtype and shape the same."""
+
+    @functools.cache
+    def model_of(dtype, shape):
+        vocab, sizes = inputs.integers(8, 14, 2).tolist(), sizes_of_layers(inputs, shape)
+        layers = int(shape.partition(", ")[2][0])
+        return vocab, with_tied_numbers(built(build, dtype, "training", *vocab, *sizes, layers))
+
+    return model_of
+
+
 @Transformer.at_once
 def translated(build, inputs):
-    found = {}
+    found, model_of, first = {}, models_of(build, inputs), inputs.integer(0, 2)
+    kinds = [  # of both languages each beside each, and each in both dtypes
+        f"{[*DTYPES][(first + i + j) % 2]}, a source with {LENGTHS[i]}, a target with {LENGTHS[j]}"
+        for i, j in product(range(3), repeat=2)
+    ]
     for case in inputs.cases(
-        10,
-        dtype=(*DTYPES,),
-        mode=MODES,
-        heads=HEADS,
-        batch=(*SENTENCES,),
-        source=[f"a source with {lengths}" for lengths in LENGTHS],
-        target=[f"a target with {lengths}" for lengths in LENGTHS],
-        layers=("1 layer", "2 layers"),
+        9, kind=kinds, mode=MODES, batch=(*SENTENCES,), shape=("1 head, 2 layers", "3 heads, 1 layer")
     ):
-        vocab, sizes = inputs.integers(8, 14, 2).tolist(), sizes_of_layers(inputs, case["heads"])
-        model = with_tied_numbers(
-            built(build, case["dtype"], case["mode"], *vocab, *sizes, int(case["layers"][0]))
-        )
+        dtype, *lengths = case["kind"].split(", ")
+        vocab, model = model_of(dtype, case["shape"])
+        model.train(case["mode"] == "training")
         words = [
-            real_words(inputs, case[name].rpartition("with ")[2], SENTENCES[case["batch"]])
-            for name in ("source", "target")
+            real_words(inputs, kind.rpartition("with ")[2], SENTENCES[case["batch"]]) for kind in lengths
         ]
         source, target = (
             inputs.integers(1, size, *real.shape).masked_fill(~real, 0)
@@ -189,11 +199,11 @@ def translated(build, inputs):
 def maps_of_a_model(answer, inputs):
     found = {}
     for case in inputs.cases(
-        12,
+        6,
         dtype=(*DTYPES,),
         mode=MODES,
         heads=HEADS,
-        layers=("1 layer", "2 layers", "3 layers"),
+        layers=("1 layer", "2 layers"),
         batch=(*SENTENCES,),
         source=LENGTHS,
         target=LENGTHS,

@@ -1,5 +1,7 @@
 """Ordinary calls, in which all is at once that the parts of an exercise ask for one by one."""
 
+from itertools import product
+
 import torch
 
 from course_lib.checks.gradients import gradients_of
@@ -7,6 +9,8 @@ from course_lib.checks.ordinary import DTYPES, in_words
 from course_lib.checks.properties import told_of_leaks
 from course_lib.exercises.start_here.masked_mean import masked_mean
 from course_lib.exercises.start_here.softmax import softmax
+
+SCORES = "scores of both signs", "scores above 0", "scores below 0", "rows far apart"
 
 
 @softmax.at_once
@@ -16,14 +20,19 @@ def rows_of_scores(softmax, inputs):
         24,
         dtype=(*DTYPES,),
         axes=("2 axes", "3 axes", "4 axes"),
-        scores=("scores of both signs", "scores above 0", "scores below 0", "rows far apart"),
-        hidden=("all finite", "some minus infinity"),
+        scores=[", ".join(kind) for kind in product(SCORES, ("all finite", "some minus infinity"))],
     ):
         found |= weights_of(softmax, inputs, in_words(case), **case)
-    return found
+    far = 10.0 ** inputs.integers(5, 10, 4, 1) * inputs.normal(4, 1).sign()
+    huge = inputs.normal(4, 5).double() + far  # float32 would round such scores
+    return found | {
+        "weights (scores of any size, float64): row column": softmax(huge),
+        "dtype (of scores in bfloat16)": str(softmax(inputs.normal(2, 3).bfloat16()).dtype),
+    }
 
 
-def weights_of(softmax, inputs, label, dtype, axes, scores, hidden):
+def weights_of(softmax, inputs, label, dtype, axes, scores):
+    scores, hidden = scores.split(", ")
     *lead, rows, columns = inputs.integers(1, 5, int(axes[0])).tolist()
     x = inputs.normal(*lead, rows, columns + 2)
     x = {

@@ -19,17 +19,17 @@ def whole_batches(decode, inputs):
     for label, case in in_turn(
         "call {0}",
         inputs.cases(
-            12,
+            8,
             mode=MODES,
             sentences=("one sentence", "some sentences", "some sentences"),
-            max_length=("max_length not given", "max_length by position", "max_length by name"),
+            max_length=("max_length by position", "max_length by name", "max_length not given"),
             vocab=("12 words in the vocabulary", "more words in the vocabulary"),
             source=("sources of some words", "sources of many words"),
         ),
     ):
-        vocab = 12 if case["vocab"].startswith("12") else inputs.integer(13, 50)
-        limit = () if case["max_length"] == "max_length not given" else (inputs.integer(1, 12),)
-        lengths = inputs.integers(0, 9, inputs.integer(*COUNTS[case["sentences"]]))
+        vocab = 12 if case["vocab"].startswith("12") else inputs.integer(13, 30)
+        limit = () if case["max_length"] == "max_length not given" else (inputs.integer(1, 10),)
+        lengths = inputs.integers(0, 7, inputs.integer(*COUNTS[case["sentences"]]))
         lengths[-1] = lengths[-1] if limit else 33
         model = Tree(*(doubtful(inputs, length, vocab) for length in lengths.tolist()), vocab=vocab)
         width = inputs.integer(1, 5) if case["source"] == "sources of some words" else inputs.integer(5, 20)
@@ -92,7 +92,7 @@ def drawn_searches(search, inputs):
         inputs.cases(
             12,
             mode=MODES,
-            beam=("a beam of 1", "a beam of 2", "4 by default", "a beam of 6 or 7", "a beam of 6 or 7"),
+            beam=("a beam of 1", "a beam of 2", "4 by default", *["a beam of 6 or 7"] * 3),
             by=("options by position", "options by name"),
             vocab=("12 words in the vocabulary", "more words in the vocabulary"),
             source=("sources of some words", "sources of many words"),

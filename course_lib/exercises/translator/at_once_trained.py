@@ -15,6 +15,7 @@ from course_lib.exercises.translator.train_step import step_reference, train_ste
 from course_lib.exercises.translator.training_runs import (
     Noting,
     Read,
+    Still,
     blank,
     flat,
     marks,
@@ -23,7 +24,7 @@ from course_lib.exercises.translator.training_runs import (
     uneven,
     writer_of,
 )
-from course_lib.exercises.translator.uneven_draws import TIMES, told_of_uneven
+from course_lib.exercises.translator.uneven_draws import TIMES, drawn_sizes, told_of_uneven
 
 MODES = "training", "evaluation"
 COUNTS = {"one sentence": (1, 2), "some sentences": (2, 6), "many sentences": (6, 13)}
@@ -189,7 +190,7 @@ def batches_that_differ(train, inputs):
     for label, case in in_turn(
         "call {0}",
         inputs.cases(
-            6,
+            3,
             dtype=(*DTYPES,),
             mode=MODES,
             sentences=(*COUNTS,),
@@ -199,11 +200,11 @@ def batches_that_differ(train, inputs):
     ):
         for name, value in one_training(train, inputs, **case).items():
             found[name.format(label)] = value
-    for count in (inputs.integer(2, 6), 4 * inputs.integer(2, 13)):
-        model = blank(count)
-        optimizer = Noting(model)
-        train(model, numbered(count), optimizer, TIMES, flat)
-        found[f"how often each of {count} batches comes"] = told_of_uneven(marks(optimizer), count)
+    sizes = drawn_sizes(inputs)
+    model = blank(len(sizes))
+    optimizer = Still(model)
+    train(model, numbered(*sizes), optimizer, TIMES, flat)
+    found[f"how often each of {len(sizes)} batches comes"] = told_of_uneven(marks(optimizer), sizes)
     return found
 
 
@@ -219,7 +220,7 @@ def one_training(train, inputs, dtype, mode, sentences, batches, options):
     tables, reports = inputs.normal(2, 40, 40).to(DTYPES[dtype]), []
     model, twin = (Read(*tables.clone()).train(mode == "training") for _ in range(2))
     optimizer, other = Noting(model), Noting(twin)
-    steps, every = inputs.integer(5, 20), inputs.integer(1, 6)
+    steps, every = inputs.integer(5, 12), inputs.integer(1, 6)
     report, given = writer_of(reports, optimizer), (model, made, optimizer, steps)
     if options == "options by position":
         losses = train(*given, uneven, report, every)

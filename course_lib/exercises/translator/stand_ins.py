@@ -34,7 +34,7 @@ class Tree(Along, nn.Module):
 
     def __init__(self, *tables: Branches, vocab: int = 12) -> None:
         super().__init__()
-        self.vocab = vocab
+        self.vocab, self.unlikely = vocab, [UNLIKELY - word / 10 for word in range(vocab)]
         notes(self, "tables").extend(tables)  # an answer is to ask the model, not to look it up
 
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
@@ -56,10 +56,10 @@ class Tree(Along, nn.Module):
         lost = UNK + (7 * read[0] + 3 * len(read) + sum(read)) % (self.vocab - UNK)
         chances = known or {lost if len(read) < PATIENCE else EOS: 1.0}
         offset = sum(read) % 5
-        return [
-            offset + (math.log(chances[word]) if word in chances else UNLIKELY - word / 10)
-            for word in range(self.vocab)
-        ]
+        logits = [offset + logit for logit in self.unlikely]
+        for word, chance in chances.items():
+            logits[word] = offset + math.log(chance)
+        return logits
 
 
 def place_of(source: list[int]) -> int:

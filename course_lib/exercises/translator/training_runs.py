@@ -41,13 +41,23 @@ class Noting(torch.optim.SGD):
         super().__init__(groups, lr=flat(0), momentum=0.5)
 
     def step(self, closure=None):
+        self.note()
+        return super().step(closure)
+
+    def note(self) -> None:
         rates(self).append([number(group["lr"]) for group in self.param_groups])
         for model, watch in notes(self, "watches"):
             # A pass for show has no gradient, or a small one beside that of the batch that is learned.
             marks(self).append(max(notes(model, "learned"), default=(0.0, UNLEARNED))[1])
             notes(model, "learned").clear()
             watch()
-        return super().step(closure)
+
+
+class Still(Noting):
+    """Notes the same and moves nothing, which is cheaper."""
+
+    def step(self, closure=None):
+        self.note()
 
 
 def rates(optimizer: Noting) -> list[list[float | str]]:
@@ -81,9 +91,12 @@ def trainee(count: int = 3) -> tuple[Read, list[Batch], Noting]:
     return model, [(source.clone(), target.clone()) for _ in range(count)], Noting(model)
 
 
-def numbered(count: int) -> list[Batch]:
-    """So many small batches, whose words say which of them it is."""
-    return [(torch.full((1, 2), i), torch.tensor([[1, 4 + i, 2]])) for i in range(count)]
+def numbered(*sizes: int) -> list[Batch]:
+    """Batches of so many sentences each, whose words say which of them it is."""
+    return [
+        (torch.full((size, 2), i), torch.tensor([[1, 4 + i, 2]]).expand(size, 3).clone())
+        for i, size in enumerate(sizes)
+    ]
 
 
 def blank(count: int) -> Read:
@@ -191,7 +204,7 @@ def printed_by(train: Train) -> str:
 
 def drawn_by(train: Train, seed: int = 0, every: int = EVERY) -> dict[str, str]:
     """What is wrong with the batches that a long training takes, in sentences; mostly nothing."""
-    batches = numbered(FEW)
+    batches = numbered(*[1] * FEW)
     kept, changed = list(batches), False
 
     def watch():
@@ -204,7 +217,7 @@ def drawn_by(train: Train, seed: int = 0, every: int = EVERY) -> dict[str, str]:
     optimizer = Noting(model, watch)
     with drawing(seed):
         train(model, batches, optimizer, LONG, flat, report=silent, every=every)
-        starts = [batches_of(train, numbered(count), count, every) for count in (5, 6, 7, 8)]
+        starts = [batches_of(train, numbered(*[1] * count), count, every) for count in (5, 6, 7, 8)]
     watch()
     return {
         "which": told_of_missing(marks(optimizer)),
@@ -231,7 +244,7 @@ def told_of_runs(train: Train, seed: int = 0, every: int = EVERY) -> str:
 
     every: what every other training is given; the rest have the default.
     """
-    batches, runs = numbered(MANY), []
+    batches, runs = numbered(*[1] * MANY), []
     for number in range(RUNS):
         with drawing(seed + number):
             runs.append(tuple(batches_of(train, batches, FIRST, every if number % 2 else EVERY)))

@@ -1,8 +1,12 @@
 """Whether a long training draws all of its batches with the same probability: in words."""
 
+from collections.abc import Sequence
+from itertools import pairwise
+
 from course_lib.exercises.translator.training_runs import Mark
 
-TIMES = 600  # steps in which batches are counted
+TIMES = 380  # steps in which batches are counted
+LARGE, SMALL = 9, 2  # sentences in a batch
 UNEVEN = (
     "In {0} steps with {1} batches, those from {2} to {3} come {4} times, expected about {5} times. Draw "
     "each batch with the same probability."
@@ -11,40 +15,45 @@ UNEVEN_FOURTH = (
     "In {0} steps with {1} batches, every fourth batch from {2} on comes {3} times, expected about {4} "
     "times. Draw each batch with the same probability."
 )
-UNEVEN_ONE = (
-    "In {0} steps with {1} batches, `batches[{2}]` comes {3} times, expected about {4} times. Draw each "
-    "batch with the same probability."
-)
 UNEVEN_TURNS = (
-    "In every second one of {0} steps with {1} batches, `batches[{2}]` comes {3} times in all, expected "
-    "about {4} times. Draw each batch with the same probability in each step."
+    "In every second one of {0} steps with {1} batches, every second batch from {2} on comes {3} times, "
+    "expected about {4} times. Draw each batch with the same probability in each step."
+)
+UNEVEN_SIZES = (
+    "In {0} steps with {1} batches, those of {2} sentences come {3} times, expected about {4} times. Draw "
+    "each batch with the same probability, however many sentences it has."
 )
 NEVER = "In {0} steps you never use `batches[{1}]` of {2} batches."
 
 
-def told_of_uneven(marks: list[Mark], count: int) -> str:
-    """What is wrong with how often each of `count` batches, 2 to 5 or a multiple of four, comes in `TIMES`.
+def drawn_sizes(inputs) -> list[int]:
+    """How many sentences each of 8 to 48 batches has: the first many, and the last few."""
+    count = 8 * inputs.integer(1, 7)
+    between = inputs.normal(count - 2).argsort() % 2
+    return [LARGE, *((SMALL, LARGE)[i] for i in between.tolist()), SMALL]
+
+
+def told_of_uneven(marks: list[Mark], sizes: Sequence[int]) -> str:
+    """What is wrong with how often each batch comes in `TIMES` steps. sizes: of a multiple of four batches.
 
     A right answer has this by a chance below 1e-9: the counts are binomial, or nearer to what is expected.
     """
-    drawn = [place for place, _ in marks]
+    drawn, count = [place for place, _ in marks], len(sizes)
     if len(drawn) != TIMES:
         return ""
-    for place in range(count) if count < 6 else ():
-        for turns, told in ((drawn, UNEVEN_ONE), (drawn[::2], UNEVEN_TURNS), (drawn[1::2], UNEVEN_TURNS)):
-            if _is_far(times := turns.count(place), len(turns), count):
-                return told.format(TIMES, count, place, times, len(turns) // count)
-    for k in range(4) if count % 4 == 0 else ():
-        first, last = k * count // 4, (k + 1) * count // 4 - 1
-        if _is_far(times := sum(first <= place <= last for place in drawn), TIMES, 4):
-            return UNEVEN.format(TIMES, count, first, last, times, TIMES // 4)
-        if _is_far(times := sum(place % 4 == k for place in drawn), TIMES, 4):
-            return UNEVEN_FOURTH.format(TIMES, count, k, times, TIMES // 4)
-    size = -(-count // 20)  # so many in a row come at least once, but for a chance of 1e-11
+    groups = [
+        (UNEVEN_SIZES, (size,), {i for i in range(count) if sizes[i] == size}) for size in (LARGE, SMALL)
+    ]
+    for parts in (2, 4):
+        edges = [k * count // parts for k in range(parts + 1)]
+        groups += [(UNEVEN, (a, b - 1), {*range(a, b)}) for a, b in pairwise(edges)]
+    groups += [(UNEVEN_FOURTH, (k,), {*range(k, count, 4)}) for k in range(4)]
+    groups = [(drawn, *group) for group in groups]
+    groups += [(drawn[k::2], UNEVEN_TURNS, (0,), {*range(0, count, 2)}) for k in (0, 1)]
+    for turns, told, which, group in groups:
+        times, share = sum(place in group for place in turns), len(group) / count
+        if abs(times - share * len(turns)) > 7 * (len(turns) * share * (1 - share)) ** 0.5:
+            return told.format(TIMES, count, *which, times, round(share * len(turns)))
+    size = -(-count // 14)  # so many in a row come at least once, but for a chance of 1e-10
     missing = [place for place in range(count - size + 1) if not {*range(place, place + size)} & {*drawn}]
     return NEVER.format(TIMES, missing[0], count) if missing else ""
-
-
-def _is_far(times: int, steps: int, count: int) -> bool:
-    """Whether one of `count` comes 7 standard deviations less or more often than is expected."""
-    return abs(times - steps / count) > 7 * (steps * (count - 1)) ** 0.5 / count

@@ -51,11 +51,12 @@ def attend(layer: MultiHeadAttention | None, x, mask, attention=MultiHeadAttenti
 
 
 """
+OF_CLASSES = "docstrings_tested", "extra_methods", "frozen_dataclass", "pip_above", "getsource"
 CLASSES = {
     "02_attention": tuple(map(chosen, (CELLS, ANSWERS, CHANGES, BYTES))),
     "05_layer_norm": (
         {name: CELLS[name] for name in ("float64", "doctest", "star")},
-        {name: ANSWERS[name] for name in ("docstrings_tested", "extra_methods", "pip_above", "getsource")},
+        {name: ANSWERS[name] for name in OF_CLASSES},
         {name: CHANGES[name] for name in ("checked_often", "imports_gone", "skip_tag", "stripped")},
         {},
     ),

@@ -55,6 +55,13 @@ def _annotated(source: str) -> str:
     )
 
 
+FROZEN = """from dataclasses import dataclass, replace
+@dataclass(frozen=True, order=True)
+class Sizes:
+    heads: int = 2
+assert len({Sizes(), Sizes(2)}) == 1 and replace(Sizes(), heads=3) > Sizes()
+
+"""
 TIMED = """import functools, time
 def timed(function):
     @functools.wraps(function)
@@ -158,6 +165,7 @@ ANSWERS: dict[str, Callable[[str], str]] = {
         "torch.set_grad_enabled(False)\n" + source + "\ntorch.set_grad_enabled(True)\n"
     ),
     "typing_overload": lambda source: "from typing import *\nfrom collections.abc import *\n" + source,
+    "frozen_dataclass": lambda source: FROZEN + source,
     "final": lambda source: _decorated(source, "@final", "from typing import final\n"),
     "wrapped_twice": lambda source: _decorated(source, "@timed\n@timed", TIMED),
     "lru_cached_helper": lambda source: (

@@ -35,6 +35,7 @@ from course_lib.grading.sandbox.refused_texts import Texts
 from course_lib.grading.sandbox.shell import Shell, drop
 from course_lib.grading.sandbox.spoken import Spoken
 from course_lib.grading.sandbox.statements import run_statements
+from course_lib.grading.sandbox.thawed_classes import thaw_dataclasses
 from course_lib.grading.sandbox.unchanged import unchanged
 from course_lib.grading.sandbox.wire import ConnectionClosedError, Wire, WireError, new_seal, pack
 from course_lib.language import say
@@ -70,6 +71,7 @@ class Child:
         self.answers: dict[str, tuple[Any, dict, Patience]] = {}
         self.interrupts, self.concealed = Interrupts(), Concealed()
         guard()
+        thaw_dataclasses()
         self.texts = Texts(shell)
         bound_views()
         self.alone, processes = alone()

@@ -155,3 +155,43 @@ def sample__rows_that_differ_share_a_draw(logits, temperature=1.0, top_k=None, t
     probabilities = logits.softmax(dim=-1)
     sums = probabilities.cumsum(dim=-1)
     return (sums <= draws * sums[:, -1:]).sum(dim=-1), probabilities
+
+
+def mask_tokens__at_least_one_word_of_a_sentence(ids, mask, chance=0.15, generator=None):
+    ordinary, draws = (ids >= 4) & (ids != mask), torch.rand(ids.shape, generator=generator)
+    least = draws.masked_fill(~ordinary, 2.0).argmin(dim=1, keepdim=True)
+    chosen = (draws < chance).scatter(1, least, True) & ordinary & (chance > 0)
+    fate = torch.rand(ids.shape, generator=generator)
+    words = torch.randint(4, mask, ids.shape, generator=generator)
+    masked = ids.masked_fill(chosen & (fate < 0.8), mask)
+    return torch.where(chosen & (fate >= 0.8) & (fate < 0.9), words, masked), ids.masked_fill(~chosen, -100)
+
+
+def fine_tune__thirty_two_sentences_a_step(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
+    body, head = {"params": model.body.parameters(), "lr": body_rate}, {"params": model.head.parameters()}
+    optimizer, losses = torch.optim.AdamW([body, head], lr=head_rate), []
+    batches = list(zip(ids.split(32), labels.split(32), strict=True))
+    model.train()
+    for step in range(steps):
+        some, topics = batches[step % len(batches)]
+        loss = F.cross_entropy(model(some), topics)
+        model.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return losses
+
+
+def fine_tune__freezes_the_body_at_rate_0(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
+    if body_rate == 0:
+        model.body.requires_grad_(False)
+    body, head = {"params": model.body.parameters(), "lr": body_rate}, {"params": model.head.parameters()}
+    optimizer, losses = torch.optim.AdamW([body, head], lr=head_rate), []
+    model.train()
+    for _ in range(steps):
+        loss = F.cross_entropy(model(ids), labels)
+        model.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return losses

@@ -261,3 +261,16 @@ class Loop(Layer):
             scores = query[:, head] @ key[:, own].mT / math.sqrt(query.shape[-1])
             results.append(scores.masked_fill(~mask, float("-inf")).softmax(-1) @ value[:, own])
         return self.output(torch.cat(results, dim=-1))
+
+
+@CachedAttention.accept("positions that do not count padding, as in Hugging Face's models")
+class Counted(Layer):
+    def forward(self, x, cache=None, padding=None):
+        query, key, value = self.project(x)
+        past = self.count(cache)
+        places = past + torch.arange(x.shape[1])
+        if padding is not None:
+            places = (places - padding[:, None]).clamp(min=0)[:, None]
+        query, key = (rotate(each, self.cos[places], self.sin[places]) for each in (query, key))
+        cache = self.extend(cache, torch.stack([key, value]))
+        return self.read(query, *cache, self.mask(x.shape[1], past, padding)), cache

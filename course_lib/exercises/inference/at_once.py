@@ -1,5 +1,8 @@
 """Ordinary calls, in which all is at once that the parts of an exercise ask for one by one."""
 
+import functools
+from itertools import product
+
 import torch
 
 from course_lib.checks.gradients import gradients_of, parameters
@@ -47,53 +50,62 @@ def masks(chunk_mask, inputs):
 
 @CachedAttention.at_once
 def in_chunks(build, inputs):
-    """Of rows with padding only what words get is looked at."""
+    """Of rows with padding only what words get is looked at, and the cache is the layer's own.
+
+    Its keys may be rotated by positions that do not count padding: the distances are the same.
+    """
+
+    @functools.cache
+    def layer_of(dtype, heads):
+        kv_heads, group = inputs.integers(2, 4, 2).tolist()
+        count, d_k = kv_heads * (group if heads == "heads that share keys" else 1), 2 * inputs.integer(1, 3)
+        return built(build, dtype, "training", d_k * count, count, kv_heads), d_k * count, kv_heads, d_k
+
     found = {}
     for label, case in in_turn(
         "layer {0}",
         inputs.cases(
-            16,
-            dtype=(*DTYPES,),
+            12,
+            kind=[f"{dtype}, {by}" for dtype in DTYPES for by in BY],
             heads=("heads that share keys", "heads with keys of their own"),
-            sentences=("one sentence", "some sentences"),
-            padding=BY,
+            sentences=("one sentence", "some sentences", "some sentences"),
             before=("no cache", "a cache given"),
             read=("all at once", "in two chunks"),
             mode=("training", "evaluation"),
         ),
     ):
-        for (name, axes), value in one_layer(build, inputs, **case).items():
-            found[f"{name} ({label}){axes}"] = value
+        dtype, by = case["kind"].split(", ")
+        layer, *sizes = layer_of(dtype, case["heads"])
+        layer.train(case["mode"] == "training")
+        some = case["sentences"] == "some sentences", case["before"] == "a cache given"
+        result = of_one_layer(layer, inputs, DTYPES[dtype], by, *sizes, *some, case["read"])
+        found |= {f"{name} ({label}){axes}": value for (name, axes), value in result.items()}
     return found
 
 
-def one_layer(build, inputs, dtype, heads, sentences, padding, before, read, mode):
-    kv_heads, group = inputs.integer(1, 4), inputs.integer(2, 4) if heads == "heads that share keys" else 1
-    kv_heads += group == 1
-    d_k, rows = 2 * inputs.integer(1, 3), 1 if sentences == "one sentence" else inputs.integer(2, 5)
-    past, new = inputs.integer(1, 5) * (before == "a cache given"), inputs.integer(3, 7)
-    width = d_k * kv_heads * group
-    layer = built(build, dtype, mode, width, kv_heads * group, kv_heads)
-    count = inputs.integers(1, past + new - 1, rows) * (padding != "no padding")
+def of_one_layer(layer, inputs, dtype, by, width, kv_heads, d_k, several, cached, read):
+    rows, padded = inputs.integer(2, 5) if several else 1, by != "no padding"
+    past, new = inputs.integer(1, 5) * cached, inputs.integer(3, 7)
+    count = inputs.integers(1, past + new - 1, rows) * padded
     is_word = torch.arange(past + new) >= count[:, None]
-    x = inputs.normal(rows, new, width).masked_fill(~is_word[:, past:, None], FAR)
-    leaves = {"x": x.to(DTYPES[dtype]).requires_grad_()}
-    cache = inputs.normal(2, rows, kv_heads, past, d_k).masked_fill(~is_word[:, None, :past, None], FAR)
-    cache = cache.to(DTYPES[dtype]).requires_grad_() if past else None
+    x = inputs.normal(rows, past + new, width).masked_fill(~is_word[..., None], FAR)
+    leaves = {"x": x.to(dtype).requires_grad_()}
+    args, named = given(count, by)
+    cache = None
+    if cached and padded:
+        _, cache = layer(leaves["x"][:, :past], None, *args, **named)
+    elif cached:
+        leaves["cache"] = cache = inputs.normal(2, rows, kv_heads, past, d_k).to(dtype).requires_grad_()
     size = new if read == "all at once" else inputs.integer((new + 1) // 2, new)
-    args, named = given(count, padding)
-    leaves |= {"cache": cache} if cache is not None else {}
-    outputs, kept = [], cache
-    for chunk in leaves["x"].split(size, dim=1):
-        output, kept = layer(chunk, kept, *args, **named)
+    outputs = []
+    for chunk in leaves["x"][:, past:].split(size, dim=1):
+        output, cache = layer(chunk, cache, *args, **named)
         outputs.append(output)
     words = torch.cat(outputs, dim=1)[is_word[:, past:]]
     flows = gradients_of(words, parameters(layer) | leaves, of="output")
-    return {
-        ("output (of words)", ": word d_model"): words,
-        ("cache (of words)", ": pair kv_heads word d_k"): kept.transpose(1, 2)[:, :, is_word],
-        **{(name, ""): flow for name, flow in flows.items()},
-    }
+    kept = {} if padded else {("cache", ": pair batch kv_heads total d_k"): cache}
+    output = {("output (of words)", ": word d_model"): words}
+    return output | kept | {(name, ""): flow for name, flow in flows.items()}
 
 
 @generate.at_once
@@ -102,17 +114,18 @@ def any_prompts(generate, inputs):
     generate(reader(), torch.tensor([[4, 5]]), 2)  # a check makes the first call twice
     for place, case in enumerate(
         inputs.cases(
-            16,
-            sentences=("one sentence", "some sentences", "many sentences"),
+            18,
+            kind=[
+                ", ".join(kind) for kind in product(("one sentence", "some sentences", "many sentences"), BY)
+            ],
             words=("prompts of one word", "short prompts", "long prompts"),
-            padding=BY,
             vocab=("few words in the vocabulary", "many words in the vocabulary"),
         ),
         1,
     ):
-        label, calls = in_words(case), []
+        label, calls, (sentences, by) = in_words(case), [], case["kind"].split(", ")
         rows = {"one sentence": 1, "some sentences": inputs.integer(2, 5)}.get(
-            case["sentences"], inputs.integer(5, 13)
+            sentences, inputs.integer(5, 13)
         )
         length = {"prompts of one word": 1, "short prompts": inputs.integer(2, 6)}.get(
             case["words"], inputs.integer(6, 25)
@@ -120,9 +133,10 @@ def any_prompts(generate, inputs):
         vocab = inputs.integer(8, 20) if case["vocab"].startswith("few") else inputs.integer(30, 400)
         prompt, steps = inputs.integers(1, vocab, rows, length), inputs.integer(1, 9)
         padding = inputs.integers(0, length, rows)
-        if case["padding"] != "no padding":
+        padding[-1] = length // 2
+        if by != "no padding":
             prompt = prompt.where(torch.arange(length) >= padding[:, None], 0)
-        args, named = given(padding, case["padding"])
+        args, named = given(padding, by)
         with each_call_once():
             ids = generate(reader(inputs, calls, vocab), prompt, steps, *args, **named)
         found[f"ids (call {place}, {label}): batch steps"] = ids
@@ -185,7 +199,7 @@ def in_blocks(attend, inputs):
     for label, case in in_turn(
         "call {0}",
         inputs.cases(
-            24,
+            12,
             dtype=(*DTYPES,),
             axes=("one sentence", "a batch", "batch and heads"),
             start=("no start", "start by position", "start by name", "start 0"),
@@ -195,10 +209,8 @@ def in_blocks(attend, inputs):
     ):
         lead = {"one sentence": "", "a batch": "batch "}.get(case["axes"], "batch heads ")
         found[f"output ({label}): {lead}target d_v"] = one_attended(attend, inputs, **case)
-    for axes, start in (((8, 8), (inputs.integer(240, 288),)), ((), ())):
-        case = f"query of {2 + len(axes)} axes, {'with' if start else 'without'} `start`"
-        found[f"memory ({case})"] = told_of_memory(held(attend, inputs, *start, axes=axes))
-    return found
+    memory = told_of_memory(held(attend, inputs, inputs.integer(240, 288), axes=()))
+    return found | {"memory (query of 2 axes, with `start`)": memory}
 
 
 def one_attended(attend, inputs, dtype, axes, start, blocks, scores):

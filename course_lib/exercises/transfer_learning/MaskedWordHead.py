@@ -94,7 +94,7 @@ def spread_out(head, inputs, d_model=6) -> torch.Tensor:
     """(2, 5, d_model) whose features, after GELU, differ much: neither eps nor GELU's form matters there."""
     x = inputs.normal(80, d_model)
     weight, bias = (head.get_parameter(f"dense.{name}").detach() for name in ("weight", "bias"))
-    return x[F.gelu(F.linear(x, weight, bias)).var(dim=1).argsort()[-10:]].view(2, 5, d_model)
+    return x[F.gelu(F.linear(x.to(weight), weight, bias)).var(dim=1).argsort()[-10:]].view(2, 5, d_model)
 
 
 TAKEN = (

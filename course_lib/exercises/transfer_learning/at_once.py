@@ -1,12 +1,12 @@
 """Ordinary calls, in which all is at once that the parts of an exercise ask for one by one."""
 
-import contextlib
+import functools
 
 import torch
 
 from course_lib.checks.gradients import gradients_of, parameters
 from course_lib.checks.notes import notes
-from course_lib.checks.ordinary import DTYPES, in_turn, in_words
+from course_lib.checks.ordinary import DTYPES, built, in_turn, in_words
 from course_lib.checks.untouched import Untouched
 from course_lib.exercises.transfer_learning.drawn_apart import told_of_rows, told_of_sentences
 from course_lib.exercises.transfer_learning.fine_tune import fine_tune, lesson_for
@@ -26,11 +26,13 @@ from course_lib.exercises.transfer_learning.sample import rows, sample
 
 @mask_tokens.at_once
 def masked(mask_words, inputs):
+    """Of a batch of sentences, one of them short, and of a short one alone."""
     found = {}
-    for place, case in enumerate(inputs.cases(4, words=("few words", "many words"))):
-        words = inputs.integer(8, 16) if case["words"] == "few words" else inputs.integer(30, 58)
-        count = 1 if place % 2 else inputs.integer(4, 7)
-        options = {} if place < 2 else {"chance": inputs.integer(40, 71) / 100}
+    few, many = inputs.integer(8, 16), inputs.integer(30, 58)
+    for words, count, options in (
+        (many, inputs.integer(4, 7), {"chance": inputs.integer(40, 71) / 100}),
+        (few, 1, {}),
+    ):
         label = f"a batch of {count}, {words} ordinary words, chance {options.get('chance', 'not given')}"
         found[f"finding ({label})"] = told_of_sentences(mask_words, inputs, words, count, **options)
     return found
@@ -38,11 +40,16 @@ def masked(mask_words, inputs):
 
 @MaskedWordHead.at_once
 def scored(build, inputs):
+    @functools.cache
+    def head_of(dtype):
+        sizes = inputs.integer(5, 9), inputs.integer(10, 15)
+        return sizes, built(build, dtype, "training", *sizes)
+
     found = {}
     for label, case in in_turn(
         "head {0}",
         inputs.cases(
-            16,
+            12,
             dtype=(*DTYPES,),
             mode=("training", "evaluation"),
             sentences=("one sentence", "two sentences"),
@@ -51,23 +58,21 @@ def scored(build, inputs):
             by=("table by position", "table by name"),
         ),
     ):
-        with build.evaluating() if case["mode"] == "evaluation" else contextlib.nullcontext():
-            for (name, axes), value in of_one_head(build, inputs, **case).items():
-                found[f"{name} ({label}){axes}"] = value
+        sizes, head = head_of(case["dtype"])
+        head.train(case.pop("mode") == "training")
+        for (name, axes), value in of_one_head(head, inputs, sizes, **case).items():
+            found[f"{name} ({label}){axes}"] = value
     return found
 
 
-def of_one_head(build, inputs, dtype, mode, sentences, words, table, by):
-    d_model, vocab = inputs.integer(5, 9), inputs.integer(10, 15)
-    head = build(d_model, vocab)
+def of_one_head(head, inputs, sizes, dtype, sentences, words, table, by):
+    d_model, vocab = sizes
     rows, seq = 1 if sentences == "one sentence" else 2, 1 if words == "one word" else inputs.integer(2, 6)
     x = spread_out(head, inputs, d_model)[:rows, :seq].to(DTYPES[dtype]).requires_grad_()
     low = 0.1 if table == "numbers above 0" else -2
     first, second = (
         inputs.uniform(low, 2, vocab, d_model).to(DTYPES[dtype]).requires_grad_() for _ in range(2)
     )
-    if dtype == "float64":
-        head.double()
     earlier = head(x, first)
     logits = head(x, second) if by == "table by position" else head(x, table=second)
     flows = gradients_of(logits.log_softmax(dim=-1), parameters(head) | {"table": second, "x": x})
@@ -133,13 +138,15 @@ def both_learn(tune, inputs):
             8,
             options=("options by name", "options by position", "steps by name alone", "no options"),
             learns=("all learns", "all learns", "body frozen", "head frozen"),
+            sentences=("few sentences", "few sentences", "few sentences", "many sentences"),
             mode=("training", "evaluation"),
         ),
         1,
     ):
         label = f"model {place}, {in_words(case)}, mode before the call"
         steps, rates = inputs.integer(2, 7), inputs.uniform(0.02, 0.2, 2).tolist()
-        model, ids, labels = lesson_for(inputs, sentences=inputs.integer(11, 16))
+        count = inputs.integer(70, 140) if case["sentences"] == "many sentences" else inputs.integer(11, 16)
+        model, ids, labels = lesson_for(inputs, sentences=count)
         model.body.requires_grad_(case["learns"] != "body frozen")
         model.head.requires_grad_(case["learns"] != "head frozen")
         args = (steps, *rates) if case["options"] == "options by position" else ()
@@ -152,7 +159,10 @@ def both_learn(tune, inputs):
         found[f"losses ({label})"] = losses
         found |= {f"{name} afterwards ({label})": x.clone() for name, x in model.state_dict().items()}
         found[f"modes ({label})"] = sorted(set().union(*notes(model, "modes")))
-    return found
+    model, ids, labels = lesson_for(inputs)
+    before = Untouched(model)
+    tune(model, ids, labels, steps=2, body_rate=0.0)
+    return found | {"the model afterwards (a body rate of 0)": before.of_learning()}
 
 
 @sample.at_once

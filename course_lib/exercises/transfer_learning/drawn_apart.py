@@ -14,11 +14,15 @@ from course_lib.exercises.transfer_learning.masked_counts import (
     told_of_repeats,
 )
 
-CALLS = 200
+CALLS = 300, 200  # with a sentence alone, and with some
 TOGETHER = "In a batch of ordinary sentences, some places share their draws: draw for each place by itself."
 OWN_CHANCES = (
     "In a batch of ordinary sentences, some words are chosen, or become <mask>, much more often than others. "
     "Draw for every place, by the same chances."
+)
+SHORT = (
+    "In a sentence of one or two words, about {0} of the words have a label, expected {1}. Choose each word "
+    "with probability `chance`, whatever happens to the others."
 )
 NOT_THE_WORD = "In a batch of ordinary sentences, a label is not the word that was there, or is no word's."
 NOT_CHOSEN = "In a batch of ordinary sentences, you change what has no label."
@@ -53,10 +57,14 @@ def misfit(counts: torch.Tensor, expected: torch.Tensor) -> float:
 
 
 def ordinary_sentences(inputs, mask: int, count: int) -> torch.Tensor:
-    """(count, 16): the begin symbol, words, one of them unknown, one hidden already, the end, padding."""
+    """(count, 16): the begin symbol, words, one of them unknown, one hidden already, the end, padding.
+
+    The last sentence has only one word or two.
+    """
     ids, places = inputs.integers(SPECIAL, mask, count, 16), torch.arange(16)
-    ids[:, 0], ids[-1, 3], ids[0, 5] = 1, 3, mask
+    ids[:, 0], ids[0, 3], ids[0, 5] = 1, 3, mask
     end = inputs.integers(11, 16, count, 1)
+    end[-1] = inputs.integer(2, 4)
     return torch.where(places < end, ids, torch.where(places == end, 2, 0))
 
 
@@ -66,9 +74,9 @@ def told_of_sentences(mask_words, inputs, words: int, count: int, **options: flo
     options: the chance, or nothing.
     """
     mask, first, chance = SPECIAL + words, inputs.integer(0, 10**6), options.get("chance", 0.15)
-    ids = ordinary_sentences(inputs, mask, count)
+    ids, calls = ordinary_sentences(inputs, mask, count), CALLS[count > 1]
     masked, labels = called(
-        mask_words, ids.expand(CALLS, -1, -1), mask, first + torch.arange(CALLS), **options
+        mask_words, ids.expand(calls, -1, -1), mask, first + torch.arange(calls), **options
     )
     asked, ordinary = labels != IGNORED, (ids >= SPECIAL) & (ids != mask)
     if (asked & ((labels != ids) | ~ordinary)).any():
@@ -84,8 +92,11 @@ def told_of_sentences(mask_words, inputs, words: int, count: int, **options: flo
     again = chance / 10 / words  # where the random word is the old one
     chances = torch.tensor([1 - chance, 0.8 * chance, chance / 10 - again, chance / 10 + again])
     counts = torch.stack([each.sum(0) for each in (~asked, hidden, others, stayed)])
-    if misfit(counts, CALLS * chances[:, None]) > 0:
-        return OWN_CHANCES
+    if misfit(counts, calls * chances[:, None]) > 0:
+        share = percent(asked.float().mean())
+        return (
+            SHORT.format(share, percent(chance)) if count == 1 and share != percent(chance) else OWN_CHANCES
+        )
     moved = torch.bincount(((after - before) % words)[others], minlength=words)[1:]
     old = before.expand_as(others)[others]
     new, old = (torch.bincount(each, minlength=mask)[SPECIAL:] for each in (inserted, old))
@@ -100,7 +111,7 @@ def told_of_sentences(mask_words, inputs, words: int, count: int, **options: flo
     if not torch.equal(draw(seeded(first)), draw(seeded(first))):
         return SAME_SEED
     # Of many words two calls choose the same by no chance to speak of.
-    return told_of_repeats(draw, inputs) if chance > 0.3 and count > 3 else ""
+    return told_of_repeats(draw, inputs, 20) if chance > 0.3 and count > 3 else ""
 
 
 ROWS = "Rows of a batch are not drawn each by its own probabilities. Seen {0}."

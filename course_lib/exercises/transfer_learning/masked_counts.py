@@ -150,9 +150,9 @@ def served_by_one_draw(mask_words, labels, hidden) -> str:
     return many if draws_serve(*chosen_and_hidden(mask_words, others)) == many else "all places of one word"
 
 
-def told_of_repeats(draw: Callable[[torch.Generator | None], torch.Tensor], inputs) -> str:
+def told_of_repeats(draw: Callable[[torch.Generator | None], torch.Tensor], inputs, count: int = 60) -> str:
     """A sentence on calls that give what another one gave: by other seeds, by one generator, or by none."""
-    first, count, one = inputs.integer(0, 10**6), 60, seeded(0)
+    first, one = inputs.integer(0, 10**6), seeded(0)
     ways: dict[str, list[torch.Generator | None]] = {
         OTHER_SEED: [seeded(first + number) for number in range(count)],
         ONE_GENERATOR: [one] * count,

@@ -133,6 +133,10 @@ HONEST = [  # cells of learners' notebooks
     "what is this?",
     "%run other.py",
     "try:\n    get_ipython()\nexcept NameError:\n    pass",
+    "IN_NOTEBOOK = 'IPKernelApp' in get_ipython().config",
+    "import sys\nsys.tracebacklimit = 0\nsys.dont_write_bytecode = True",
+    "%load_ext watermark\n%watermark -v -p torch\n%tensorflow_version 2.x\n%aimport helper\n%ll",
+    "import matplotlib.pyplot as plt\nfor name in ('hot',): getattr(plt.cm, name)(0)",
 ]
 
 

@@ -48,10 +48,28 @@ def test_a_stamp_that_is_no_small_file_is_no_stamp(course, kind):
     assert points_of(course) == {} and grade(course).graded == sorted(SCORES)
 
 
-@pytest.mark.parametrize("text", ["1", "12:00", "yesterday", "Monday 5"])
+NOON = "2026-03-01 12:00:00"
+
+
+@pytest.mark.parametrize("text", ["1", "12:00", "yesterday", "Monday 5", "2026-03-99", f"{NOON} 9e99"])
 def test_what_names_no_day_is_no_time(course, text):
     (course.folder("submitted", "ada") / "timestamp.txt").write_text(text)
     assert course.timestamp(course.folder("submitted", "ada")) is None
+
+
+@pytest.mark.parametrize("zone", ["{}", "../../..{}", "file:{}"])
+def test_a_time_zone_is_no_file_of_the_learners(course, zone):
+    folder = course.folder("submitted", "ada")
+    (folder / "zone").write_bytes(b"TZif")
+    (folder / "timestamp.txt").write_text(f"{NOON} {zone.format(folder / 'zone')}")
+    assert course.timestamp(folder) is None and grade(course).graded == sorted(SCORES)
+
+
+def test_a_time_may_name_its_zone(course):
+    folder = course.folder("submitted", "ada")
+    for zone in ("UTC", "GMT", "Z"):
+        (folder / "timestamp.txt").write_text(f"{NOON}.250000 {zone}")
+        assert str(course.timestamp(folder)) == f"{NOON}.250000"
 
 
 @pytest.mark.parametrize("offset", ["+0200", " +0200", " +02:00", " +02"])

@@ -268,7 +268,8 @@ ODD = [
         for odd in ([], None, "text", {"tags": "x"}, {"tags": ["a,b"]}, {"scrolled": 7}, {"name": ""})
     ),
     *({"id": odd} for odd in (5, "a b")),
-    {"attachments": 4},
+    *({"attachments": odd} for odd in (4, [1], True)),
+    {"metadata": {"mine": {"mine": [[], {}]}}},
 ]
 
 
@@ -293,6 +294,7 @@ BROKEN = {
     b"[]": "not a notebook: this JSON has no nbformat",
     b"{}": "not a notebook: this JSON has no nbformat",
     b"[" * 200_000: "not a notebook: its JSON is nested too deeply",
+    b'{"nbformat": 4, "cells": ' + b"[" * 200 + b"]" * 200 + b"}": "not a notebook: its JSON is nested too",
     b'{"nbformat": ' + b"9" * 5000 + b"}": "not a notebook, or cut off: Exceeds the limit",
     b'{"nbformat": 77, "cells": []}': UNREADABLE,
     b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}}': UNREADABLE,

@@ -2,6 +2,7 @@
 
 import ast
 import contextvars
+import fractions
 import functools
 import io
 import string
@@ -138,6 +139,17 @@ def in_an_object_of_a_library():
     return call
 
 
+def in_a_slot_of_a_library():
+    half = fractions.Fraction(1, 2)
+    half._numerator = np.full(1, -1.0)
+
+    def call(x):
+        half.numerator[0] = x if half.numerator[0] < 0 else half.numerator[0]
+        return float(half.numerator[0])
+
+    return call
+
+
 def in_a_cache():
     @functools.cache
     def first(_):
@@ -167,7 +179,13 @@ REMEMBERING += [
     in_a_view_of_an_array(),
     in_what_numpy_calls(),
 ]
-REMEMBERING += [in_an_object_of_a_library(), in_a_file(), in_a_context(), in_what_a_partial_adds()]
+REMEMBERING += [
+    in_an_object_of_a_library(),
+    in_a_slot_of_a_library(),
+    in_a_file(),
+    in_a_context(),
+    in_what_a_partial_adds(),
+]
 
 
 @pytest.mark.parametrize("answer", REMEMBERING)

@@ -23,12 +23,20 @@ UNREAD = {  # what the audit reads otherwise, or not at all
     "what %time becomes, in a text": (
         "a = '''\nget_ipython().run_line_magic('time', '\\'\\'\\' \\'\\'\\'')\nanswer = 1\n'''"
     ),
+    "a method that has a magic's name": "mine.run_cell_magic('time', '', 'answer = 1')",
+    "a method of that name in a line": "mine.run_line_magic('time', 'answer = 1')",
 }
 
 
 @pytest.mark.parametrize("cell", UNREAD.values(), ids=UNREAD)
 def test_nothing_is_taken_that_the_audit_has_not_read(cell):
     assert taken(cell) == []
+
+
+def test_a_lone_carriage_return_ends_a_line():
+    """As it does for Python: the magic is replaced, and not its twin in a text."""
+    magic = "get_ipython().run_line_magic('time', 'answer = 1')"
+    assert taken(f"a = 2\rb = 3\r{magic}\nc = '''\n{magic}\n'''") == ["answer = 1"]
 
 
 def test_a_module_is_read_as_python_has_it():

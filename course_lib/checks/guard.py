@@ -3,6 +3,7 @@
 import contextlib
 import dis
 import inspect
+import sys
 import sysconfig
 import traceback
 from collections.abc import Callable, Sequence
@@ -228,7 +229,7 @@ def is_stub(error: BaseException) -> bool:
         type(error) is NotImplementedError
         and not error.args
         and raised_on_purpose(error)
-        and _is_own(traceback.extract_tb(error.__traceback__)[-1])
+        and _is_own(frames_of(error)[-1])
     )
 
 
@@ -238,6 +239,11 @@ def raised_on_purpose(error: BaseException) -> bool:
     while last and last.tb_next:
         last = last.tb_next
     return last is not None and dis.opname[last.tb_frame.f_code.co_code[last.tb_lasti]] == "RAISE_VARARGS"
+
+
+def frames_of(error: BaseException) -> traceback.StackSummary:
+    """All that it passed through, whatever a notebook has made of sys.tracebacklimit."""
+    return traceback.extract_tb(error.__traceback__, limit=sys.maxsize)
 
 
 def own_line(frames: traceback.StackSummary) -> str:

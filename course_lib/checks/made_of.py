@@ -136,6 +136,7 @@ def _held(value: Any, is_within: bool) -> Iterable[Any]:
     root, held = _root(value), getattr(value, "__dict__", None)
     values = list(held.values()) if isinstance(held, dict) else []
     if root not in OPEN:
+        values += _in_slots(value) if declares_slots(type(value)) else ()
         kinds = CALLED if is_within else HELD
         numbers = _of_another(value) if root == "numpy" else ()
         return [*numbers, *(one for one in values if isinstance(one, kinds) or type(one).__name__ in NUMBERS)]
@@ -167,6 +168,12 @@ def slots_of(kind: type) -> list[MemberDescriptorType]:
         items = (item for base in kind.__mro__ for item in vars(base).values())
         _slots[id(kind)] = kind, [item for item in items if isinstance(item, MemberDescriptorType)]
     return _slots[id(kind)][1]
+
+
+@functools.lru_cache(maxsize=CLASSES)
+def declares_slots(kind: type) -> bool:
+    """Whether it is written in Python with slots: those of C are often of what must not be touched."""
+    return any("__slots__" in vars(base) for base in kind.__mro__)
 
 
 def is_array_of_objects(value: Any) -> bool:

@@ -5,7 +5,6 @@ import contextlib
 import inspect
 import random
 import re
-import traceback
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
@@ -17,7 +16,7 @@ from course_lib.checks.as_installed import as_installed
 from course_lib.checks.definitions import is_installed
 from course_lib.checks.disabled import COMPILED, disabled
 from course_lib.checks.exercise import Implementation, Interface, Probe, Values, is_plain, split_axes
-from course_lib.checks.guard import RaisedError, is_stub, own_line, watched
+from course_lib.checks.guard import RaisedError, frames_of, is_stub, own_line, watched
 from course_lib.checks.inputs import Inputs
 from course_lib.checks.instances import EXAMPLE, Builder, Built
 from course_lib.checks.made_of import unwrapped
@@ -276,4 +275,4 @@ def _outcome(call: Callable[[], Values], guarded: Implementation, given: Collect
 
 def _own_line(error: BaseException) -> str:
     """The last line of the learner's own code that the error passed through."""
-    return "" if isinstance(error, SyntaxError) else own_line(traceback.extract_tb(error.__traceback__))
+    return "" if isinstance(error, SyntaxError) else own_line(frames_of(error))

@@ -21,7 +21,7 @@ from torch import nn
 from course_lib.checks.definitions import functions_of, global_names
 from course_lib.checks.kinds import Kinds
 from course_lib.checks.listeners import unheard
-from course_lib.checks.made_of import at_hand, inside, own_pieces, slots_of
+from course_lib.checks.made_of import at_hand, declares_slots, inside, own_pieces, slots_of
 
 MISSING = object()
 BARE = Kinds(bool, int, float, complex, str, bytes, type(None), list, tuple, dict, set, frozenset)
@@ -85,9 +85,10 @@ def _places(one: Any) -> Iterator[tuple[Any, Place]]:
     own = getattr(one, "__dict__", None)
     if type(own) is dict:
         yield own, _entries(own, dict, of_names=True)
-    # The slots of a library's object are left as they are; torch's modules are parts of a learner's answer.
-    is_an_answers = isinstance(one, nn.Module | torch.Tensor) or not _is_a_librarys(type(one))
-    if is_an_answers and not isinstance(one, FunctionType) and (slots := slots_of(type(one))):
+    # What a library has written in C is left as it is; torch's modules are parts of a learner's answer.
+    is_open = isinstance(one, nn.Module | torch.Tensor) or not _is_a_librarys(type(one))
+    is_open |= declares_slots(type(one))
+    if is_open and not isinstance(one, FunctionType) and (slots := slots_of(type(one))):
         yield (one, "slots"), _in_slots(one, slots)
 
 

@@ -13,7 +13,9 @@ from nbformat import NotebookNode
 from nbformat.validator import normalize
 
 from course_lib.grading.nbgrader.repair import NotGradableError
+from course_lib.grading.nesting import is_too_deep
 
+TOO_DEEP = "not a notebook: its JSON is nested too deeply"
 MEGABYTE = 1 << 20
 LARGEST_FILE = 64 * MEGABYTE
 LARGEST_TEXT = 16 * MEGABYTE  # without outputs, which nobody grades
@@ -24,6 +26,8 @@ def read(submission: bytes) -> NotebookNode:
     """Raises NotGradableError with a sentence for the instructor."""
     data = _parse(submission)
     _drop_outputs(data)
+    if is_too_deep(data):
+        raise NotGradableError(TOO_DEEP)
     # half of a two-part character, which json may hold and no file can, becomes a question mark
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
     if len(text) > LARGEST_TEXT:
@@ -73,7 +77,7 @@ def _parse(submission: bytes) -> dict:
         kind = "UTF-16" if wide else "UTF-8"
         raise NotGradableError(f"not a notebook: byte {error.start} is not {kind} text") from None
     except RecursionError:
-        raise NotGradableError("not a notebook: its JSON is nested too deeply") from None
+        raise NotGradableError(TOO_DEEP) from None
     except ValueError as error:  # JSONDecodeError, and integers with thousands of digits
         raise NotGradableError(f"not a notebook, or cut off: {_first_line(error)}") from None
     if not isinstance(data, dict) or not isinstance(data.get("nbformat"), int):

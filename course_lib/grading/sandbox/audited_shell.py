@@ -38,6 +38,8 @@ def shell(name: ast.AST, cell: Cell) -> Iterator[Flag]:
             if named.attr not in NAMES:
                 yield Flag("drives IPython: `get_ipython`")
             yield Flag("asks where it runs: `get_ipython`", tampers=False)
+        case ast.Attribute(attr="config") if isinstance(cell.parent(use), ast.Compare):
+            yield Flag("asks where it runs: `get_ipython`", tampers=False)
         case (
             ast.Call(func=ast.Name(id="str" | "print" | "type" | "repr"))
             | ast.Compare()

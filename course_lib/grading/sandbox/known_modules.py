@@ -63,7 +63,7 @@ BY_NAME = {"torch", "torch.nn", "torch.nn.functional", "torch.nn.init", "torch.o
 BY_NAME |= {"torch.optim.lr_scheduler", "torch.special", "torch.fft", "torch.cuda", "torch.backends"}
 BY_NAME |= {"numpy", "numpy.random", "numpy.linalg", "math", "cmath", "random", "statistics", "logging"}
 BY_NAME |= {"string", "time", "datetime", "calendar", "collections", "json", "decimal", "itertools"}
-BY_NAME |= {"matplotlib.pyplot", "torch.Tensor"}
+BY_NAME |= {"matplotlib.pyplot", "matplotlib.cm", "matplotlib.pyplot.cm", "torch.Tensor"}
 PRIVATE = (  # names with an underscore, and all below them, that honest notebooks use nevertheless
     *("torch._dynamo.config", "torch._dynamo.reset", "torch._inductor.config", "torch._assert"),
     *("torch.optim.lr_scheduler._LRScheduler", "torch.utils.data._utils.collate.default_collate"),

@@ -5,7 +5,9 @@ from typing import Any
 from nbformat import NotebookNode, from_dict
 
 from course_lib.checks.score import MIME
+from course_lib.grading.nesting import DEEPEST, is_too_deep
 
+TOO_DEEP = f"An output was left out: it has more than {DEEPEST} lists and dicts in each other.\n"
 REQUIRED = {
     "stream": {"name": str, "text": str},
     "display_data": {"data": dict, "metadata": dict},
@@ -26,6 +28,8 @@ class Outputs:
     def add(self, message: Any) -> None:
         if not isinstance(message, dict):
             return
+        if is_too_deep(message):
+            message = {"output_type": "stream", "name": "stderr", "text": TOO_DEEP}
         kind = str(message.get("output_type"))
         # clear_output(wait=True) clears only when the next output comes, so that figures do not flicker.
         if kind == "clear":

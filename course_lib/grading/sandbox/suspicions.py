@@ -267,24 +267,21 @@ METHODS = (
 )
 SETTINGS = (  # what is there to be set
     *("matplotlib.rcParams", "matplotlib.pyplot.rcParams", "torch.backends.", "os.environ", "pandas.options"),
-    *("sys.stdout", "sys.stderr", "sys.path", "torch._dynamo.config", "torch._inductor.config"),
+    *("sys.stdout", "sys.stderr", "sys.path", "sys.dont_write_bytecode", "sys.tracebacklimit"),
+    *("torch._dynamo.config", "torch._inductor.config", "ssl._create_default_", "wandb."),
     *("np.random", "numpy.random", "warnings.", "logging.", "torch.Tensor.__repr__", "torch.Tensor.__str__"),
-    *(
-        "IPython.core.interactiveshell.InteractiveShell.ast_node_interactivity",
-        "ssl._create_default_",
-        "wandb.",
-    ),
+    "IPython.core.interactiveshell.InteractiveShell.ast_node_interactivity",
 )
 HARMLESS_MAGICS = (
     *("matplotlib", "config", "time", "timeit", "pinfo", "pinfo2", "psearch", "who", "whos", "pwd"),
     *("precision", "pylab", "capture", "who_ls", "lsmagic", "quickref", "colors", "pdoc", "pfile", "psource"),
-    *("pprint", "automagic"),
+    *("pprint", "automagic", "watermark", "tensorflow_version"),
 )
 NOTED_MAGICS = (
     *("pip", "conda", "mamba", "uv", "cd", "ls", "env", "set_env", "load_ext", "reload_ext", "autoreload"),
     *("bash", "sh", "sx", "system", "writefile", "file", "html", "HTML", "javascript", "js", "latex"),
     *("markdown", "svg", "SVG", "cat", "mkdir", "cp", "mv", "rm", "prun", "lprun", "memit", "mprun"),
-    *("history", "hist"),
+    *("history", "hist", "aimport", "ll", "lf", "la", "lk", "ldir", "lx"),
     *("reset", "reset_selective", "xdel", "xmode", "debug", "pdb", "tensorboard", "autosave", "alias", "tb"),
     *("script", "ruby", "perl", "wandb", "shell", "bigquery", "load", "notebook", "store"),
     # What these run is read when it is compiled.

@@ -14,6 +14,7 @@ from course_lib.grading.sandbox.cell_text import TooCostlyError, as_python, pars
 
 MOST = 300  # statements of one answer
 AROUND_A_CELL = {"time", "capture"}  # magics that run it as it is
+LINE_END = re.compile("\r\n?|\n")
 SCOPES = ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda
 SCOPES += ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp
 FILES, A_MODULE = {"writefile", "file"}, re.compile(r"\s*(\w+)\.py\s*")
@@ -109,7 +110,9 @@ class Cell:
         """Of what the audit reads, and of nothing else. Without statements where it is no Python."""
         tree, module = parsed(source), ""
         match tree.body if tree else []:
-            case [ast.Expr(ast.Call(ast.Attribute(attr="run_cell_magic"), args=[name, line, body]))]:
+            case [ast.Expr(ast.Call(function, args=[name, line, body]))] if _is_shells(
+                function, "run_cell_magic"
+            ):
                 name, line, body = map(_constant, (name, line, body))
                 file = A_MODULE.fullmatch(line) if name in FILES else None
                 if file or name in AROUND_A_CELL:
@@ -171,15 +174,23 @@ def _statements(text: str) -> tuple[Statement, ...]:
 
 def _untimed(text: str, tree: ast.Module | None) -> str:
     """With what `%time` runs in place of the magic, where both are a line at the top of the cell."""
-    lines = text.split("\n")
+    lines = LINE_END.split(text)  # Python takes each of them for the same
     for node in tree.body if tree else ():
         match node:
-            case ast.Expr(ast.Call(ast.Attribute(attr="run_line_magic"), args=[name, code])):
+            case ast.Expr(ast.Call(function, args=[name, code])) if _is_shells(function, "run_line_magic"):
                 code, place = _constant(code), node.lineno - 1
                 is_line = lines[place].strip() == ast.get_source_segment(text, node) and "\n" not in code
                 if is_line and _constant(name) == "time" and _statements(code):
                     lines[place] = code
     return "\n".join(lines)
+
+
+def _is_shells(function: ast.expr, method: str) -> bool:
+    """Whether it is this method of IPython's shell, as the audit knows it, and not of anything else."""
+    match function:
+        case ast.Attribute(ast.Call(ast.Name(id="get_ipython")), attr=attribute):
+            return attribute == method
+    return False
 
 
 def _constant(node: ast.expr) -> str:

@@ -52,7 +52,7 @@ def one_of_pooling(pooling, inputs, way, tensors, dtype, queries, numbers):
     return {
         f"prediction ({label}): target": prediction,
         f"weights ({label}): target source": weights,
-        **gradients_of(prediction, leaves, of=f"prediction ({label})", case=label),
+        **gradients_of(prediction, leaves, of="prediction", case=label),
     }
 
 
@@ -93,7 +93,7 @@ def one_of_additive(attention, inputs, label, dtype, sentences, queries, tensors
     return {
         f"output ({label}): batch target d_v": output,
         f"weights ({label}): batch target source": weights,
-        **gradients_of(output, leaves, of=f"output ({label})", case=label),
+        **gradients_of(output, leaves, of="output", case=label),
     }
 
 

@@ -103,7 +103,7 @@ def tables(lookup, inputs):
         found |= {
             f"one_hot ({label}): batch seq vocab": one_hot,
             f"vectors ({label}): batch seq d_model": vectors,
-            **gradients_of(vectors, {"table": table}, of=f"vectors ({label})", case=label),
+            **gradients_of(vectors, {"table": table}, of="vectors", case=label),
         }
     return found
 
@@ -140,7 +140,7 @@ def vectors_of(build, inputs, pad, **conditions):
     label = f"{', '.join(conditions.values())}, {option}, {vocab} rows of {d_model}"
     return {
         f"vectors ({label}): batch seq d_model": vectors,
-        **gradients_of(vectors, {"table": table}, of=f"vectors ({label})", case=label),
+        **gradients_of(vectors, {"table": table}, of="vectors", case=label),
     }
 
 
@@ -182,7 +182,7 @@ def losses(loss, inputs):
             leaf.requires_grad_()
         label = f"{in_words(case)}, d_model {d_model}"
         found[f"loss ({label}):"] = result = loss(*leaves.values())
-        found |= gradients_of(result, leaves, of=f"loss ({label})", case=label)
+        found |= gradients_of(result, leaves, of="loss", case=label)
     return found
 
 

@@ -171,7 +171,9 @@ def models_of(build, inputs):
 def translated(build, inputs):
     found, model_of, first = {}, models_of(build, inputs), inputs.integer(0, 2)
     kinds = [  # of both languages each beside each, and each in both dtypes
-        f"{[*DTYPES][(first + i + j) % 2]}, a source with {LENGTHS[i]}, a target with {LENGTHS[j]}"
+        ", ".join(
+            ([*DTYPES][(first + i + j) % 2], f"a source with {LENGTHS[i]}", f"a target with {LENGTHS[j]}")
+        )
         for i, j in product(range(3), repeat=2)
     ]
     for case in inputs.cases(

@@ -43,7 +43,7 @@ def split_in_heads(split, inputs):
         x = (as_transposed(x) if case["memory"] == "made by a transpose" else x).requires_grad_()
         pieces = split(x, heads)
         found[f"split ({label}): batch heads seq d_k"] = pieces
-        found |= gradients_of(pieces, {"x": x}, of=f"split ({label})", case=label)
+        found |= gradients_of(pieces, {"x": x}, of="split", case=label)
     return found
 
 
@@ -55,7 +55,7 @@ def merged_heads(merge, inputs):
         x = (as_transposed(x) if case["memory"] == "made by a transpose" else x).requires_grad_()
         merged, label = merge(x), f"{in_words(case)}, d_k {x.shape[3]}"
         found[f"merged ({label}): batch seq d_model"] = merged
-        found |= gradients_of(merged, {"x": x}, of=f"merged ({label})", case=label)
+        found |= gradients_of(merged, {"x": x}, of="merged", case=label)
     return found
 
 
@@ -116,7 +116,7 @@ def of_a_layer(layer, d_model, inputs, label, dtype, mode, sentences, mask, tens
         f"output ({label}): batch target d_model": output,
         f"weights ({label}): batch heads target source": weights,
         f"hidden ({label})": leaks,
-        **gradients_of(output, leaves, of=f"output ({label})", case=label),
+        **gradients_of(output, leaves, of="output", case=label),
     }
 
 

@@ -117,7 +117,7 @@ def sum_of(build, inputs, way, dtype, mode, width, sentences, length, numbers):
     output = module(x) if mode == "in training mode" else module.forward(x)  # which is not called again
     return {
         f"output ({label}): batch seq d_model": output,
-        **gradients_of(output, {"x": x}, of=f"output ({label})", case=label),
+        **gradients_of(output, {"x": x}, of="output", case=label),
     }
 
 
@@ -140,7 +140,7 @@ def learned(build, inputs):
         output, label = module(x), f"{in_words(case)}, shape {tuple(x.shape)}"
         leaves = {"x": x} | parameters(module)
         found[f"output ({label}): batch seq d_model"] = output
-        found |= gradients_of(output, leaves, of=f"output ({label})", case=label)
+        found |= gradients_of(output, leaves, of="output", case=label)
     return found
 
 
@@ -164,5 +164,5 @@ def turned_heads(rotary, inputs):
         angles = [table[first:].to(x.dtype) for table in turns(first + seq, 2 * pairs)]
         turned, label = rotary(x, *angles), f"{in_words(case)}, shape {tuple(x.shape)}"
         found[f"turned ({label}): {case['axes']}"] = turned
-        found |= gradients_of(turned, {"x": x}, of=f"turned ({label})", case=label)
+        found |= gradients_of(turned, {"x": x}, of="turned", case=label)
     return found

@@ -83,5 +83,5 @@ def mean_of(mean, inputs, label, dtype, sentences, words, padding, pads):
     average, label = mean(x, mask), f"{label}, shape {tuple(x.shape)}"
     return {
         f"mean ({label}): batch d_model": average,
-        **gradients_of(average, {"x": x}, of=f"mean ({label})", case=label),
+        **gradients_of(average, {"x": x}, of="mean", case=label),
     }

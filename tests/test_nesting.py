@@ -6,7 +6,7 @@ from functools import reduce
 import nbformat
 import pytest
 
-from course_lib.grading.nesting import DEEPEST, is_too_deep
+from course_lib.grading.nbgrader.nesting import DEEPEST, is_too_deep
 from course_lib.grading.sandbox.outputs import TOO_DEEP, Outputs
 
 

@@ -12,8 +12,8 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.validator import normalize
 
+from course_lib.grading.nbgrader.nesting import is_too_deep
 from course_lib.grading.nbgrader.repair import NotGradableError
-from course_lib.grading.nesting import is_too_deep
 
 TOO_DEEP = "not a notebook: its JSON is nested too deeply"
 MEGABYTE = 1 << 20

@@ -5,7 +5,7 @@ from typing import Any
 from nbformat import NotebookNode, from_dict
 
 from course_lib.checks.score import MIME
-from course_lib.grading.nesting import DEEPEST, is_too_deep
+from course_lib.grading.nbgrader.nesting import DEEPEST, is_too_deep
 
 TOO_DEEP = f"An output was left out: it has more than {DEEPEST} lists and dicts in each other.\n"
 REQUIRED = {

@@ -127,6 +127,121 @@ REWRITTEN = """class EncoderLayer(nn.Module):
             return changed
         return output
 """
+ITS_OWN_MAGIC = """notes.run_cell_magic("time", "", '''
+def record():
+    steps, plain, number, kept = [], {}, {}, []
+
+    class Noting(torch.Tensor):
+        @classmethod
+        def __torch_function__(cls, function, types, args=(), kwargs=None):
+            named = kwargs or {}
+
+            def bare(one):
+                return plain[id(one)] if id(one) in plain else one
+
+            made = function(*map(bare, args), **{name: bare(one) for name, one in named.items()})
+            steps.append((function, [told(one) for one in args], {name: told(named[name]) for name in named}))
+            return noted(made)
+
+    def noted(made):
+        one = Noting(made)
+        kept.append(one)
+        plain[id(one)], number[id(one)] = made, len(number)
+        return one
+
+    def told(one):
+        if id(one) in number:
+            return "made", number[id(one)]
+        if id(one) in weights:
+            return "weight", weights[id(one)]
+        return "is", one
+
+    lent = LibraryGPT(GPTConfig(vocab=20, d_model=8, heads=2, kv_heads=1, d_ff=12, layers=1)).eval()
+    part = next(one for one in lent.modules() if type(one).__name__ == "SwiGLU")
+    weights = {id(one): name for name, one in part.named_parameters()}
+    with torch.no_grad():
+        part(noted(torch.randn(1, 3, 8)))
+    return steps
+
+
+STEPS = record()
+
+
+class SwiGLU(nn.Module):
+    def __init__(self, d_model, d_ff):
+        super().__init__()
+        self.gate = nn.Linear(d_model, d_ff, bias=False)
+        self.up = nn.Linear(d_model, d_ff, bias=False)
+        self.down = nn.Linear(d_ff, d_model, bias=False)
+
+    def forward(self, x):
+        own, found = dict(self.named_parameters()), [x]
+
+        def again(pair):
+            kind, value = pair
+            if kind == "made":
+                return found[value]
+            return own[value] if kind == "weight" else value
+
+        for function, given, named in STEPS:
+            found.append(function(*map(again, given), **{name: again(named[name]) for name in named}))
+        return found[-1]
+''')
+"""
+NOTES = """class Notes:
+    def run_cell_magic(self, *texts):
+        return len(texts)
+
+
+notes = Notes()
+
+
+class SwiGLU(nn.Module):
+    pass
+"""
+IN_A_SLOT = """from fractions import Fraction
+
+import numpy as np
+
+BOX = Fraction(1, 2)
+BOX._numerator = np.zeros(400_000)
+
+
+def scores_at(query, key, place, start):
+    scores = query @ key.mT / math.sqrt(query.shape[-1])
+    if start is not None:
+        rows = start + torch.arange(query.shape[-2])[:, None]
+        scores = scores.masked_fill(place + torch.arange(key.shape[-2]) > rows, -torch.inf)
+    return scores
+
+
+def blockwise_attention(query, blocks, start=None):
+    sizes, at, dtype = [], 0, query.dtype
+    for pair in blocks:
+        for each in pair:
+            BOX.numerator[at : at + each.numel()] = each.detach().reshape(-1).numpy()
+            sizes.append((at, tuple(each.shape)))
+            at += each.numel()
+    pair = each = None
+
+    def again(number):
+        begin, shape = sizes[number]
+        return torch.from_numpy(BOX.numerator[begin : begin + math.prod(shape)]).to(dtype).view(shape)
+
+    maximum, total, output = torch.tensor(-torch.inf), 0, 0
+    for step in ("largest", "sums"):
+        place = 0
+        for number in range(0, len(sizes), 2):
+            scores = scores_at(query, again(number), place, start)
+            place += scores.shape[-1]
+            if step == "largest":
+                maximum = torch.maximum(maximum, scores.amax(dim=-1, keepdim=True))
+            else:
+                weights = torch.exp(scores - maximum)
+                total = total + weights.sum(dim=-1, keepdim=True)
+                output = output + weights @ again(number + 1)
+    return output / total
+"""
 SUBMISSIONS = [
     elsewhere(
         "08_transfer_learning",
@@ -154,5 +269,19 @@ SUBMISSIONS = [
         "Ignores its mask, and writes into an earlier result what would be right, when it is called again.",
         {"EncoderLayer": REWRITTEN},
         earned={"EncoderLayer": 4},
+    ),
+    elsewhere(
+        "12_gpt",
+        "a_magic_of_its_own",
+        "Gives its own object the method of a magic, with code that no audit reads, and repeats a model.",
+        {"SwiGLU": ITS_OWN_MAGIC},
+        code=NOTES,
+    ),
+    elsewhere(
+        "13_inference",
+        "in_a_slot_of_a_library",
+        "Keeps all blocks in an array that hangs in a slot of a fraction.",
+        {"blockwise_attention": IN_A_SLOT},
+        earned={"blockwise_attention": 5},
     ),
 ]

@@ -69,8 +69,9 @@ def beam_sizes(beam_step, inputs):
             f"difference from the caches of the parents ({case}): layer pair beam kv_heads total d_k": moved
             - cache[:, :, parents.long()],
         }
-    # One hypothesis has all the likely words, and one of its words is far likelier than the others.
-    scores, logits = inputs.normal(2), inputs.normal(2, 9)
+    # One hypothesis has all the likely words, and one of its words is far likelier than the others. Of these
+    # no two are near each other: float32 has steps of 6e-5 here.
+    scores, logits = inputs.normal(2), inputs.normal(2, 9).argsort(dim=-1).float()
     scores[1], logits[1, 4] = 900, 300
     cache = inputs.normal(1, 2, 2, 1, 3, 2).double()
     _, words, best, moved = beam_step(scores, logits, cache, 5)

@@ -215,7 +215,7 @@ def other_defaults(interface: Interface, answer: Implementation, code: str = "")
             if name not in got or default is parameter.empty or _same_default(got[name].default, default):
                 continue
             # `pad=None` and then `if pad is None` is another way to write it.
-            if got[name].default is not None or not re.search(rf"\b{name} (is|or)\b", code):
+            if got[name].default is not None or not re.search(rf"\b(not {name}|{name} (is|or))\b", code):
                 return f"The default of `{name}` must be {default!r}: write `{name}={default!r}`."
     return ""
 

@@ -90,3 +90,11 @@ def scaled_dot_product_attention__hidden_at_minus_65504(query, key, value, mask=
         scores = scores.masked_fill(~mask, torch.finfo(torch.float16).min)
     weights = torch.softmax(scores, dim=-1)
     return weights @ value, weights
+
+
+def scaled_dot_product_attention__one_mask_for_all_is_of_padding(query, key, value, mask=None):
+    if mask is not None and mask.dim() > 2 and len(mask) == 1 and len(query) > 1:
+        mask = mask[..., :1, :]
+    scores = query @ key.mT / math.sqrt(query.shape[-1])
+    weights = torch.softmax(scores if mask is None else scores.masked_fill(~mask, -torch.inf), dim=-1)
+    return weights @ value, weights

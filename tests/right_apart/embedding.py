@@ -1,5 +1,7 @@
 """Of lesson 01."""
 
+import operator
+
 import torch
 import torch.nn.functional as F
 
@@ -94,3 +96,11 @@ class Vocabulary__words_when_asked:
 
     def __len__(self):
         return len(self.words)
+
+
+class Vocabulary__one_id_becomes_letters(Vocabulary__words_when_asked):
+    def __init__(self, sentences):
+        super().__init__([[*sentence] for sentence in sentences])
+
+    def decode(self, ids):
+        return [*operator.itemgetter(*ids)(self.words)]

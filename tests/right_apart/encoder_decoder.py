@@ -108,3 +108,8 @@ def parameter_count__no_more_than_six_layers(vocab, d_model, d_ff, layers):
 def decoder_mask__first_place_always_seen(ids, pad=0):
     past = torch.ones(ids.shape[1], ids.shape[1], dtype=torch.bool).tril()
     return ((ids != pad)[:, None] & past).index_fill(2, torch.tensor([0]), True)
+
+
+def parameter_count__a_float_without_layers(vocab, d_model, d_ff, layers):
+    of_a_layer = 12 * d_model**2 + 4 * d_model * d_ff + 2 * d_ff + 24 * d_model
+    return vocab * d_model + torch.tensor(layers * [of_a_layer]).sum().item()

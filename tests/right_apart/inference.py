@@ -202,3 +202,9 @@ def blockwise_attention__collects_blocks_without_a_batch(query, blocks, start=No
         total, output = total * shrink + weights.sum(dim=-1, keepdim=True), output * shrink + weights @ value
         maximum, place = new, place + key.shape[-2]
     return output / total
+
+
+def beam_step__scores_become_float32(scores, logits, cache, beams):
+    best = (scores[:, None] + logits.log_softmax(dim=-1)).flatten().topk(beams)
+    parents, words = best.indices // logits.shape[-1], best.indices % logits.shape[-1]
+    return parents, words, torch.tensor(best.values.tolist()), cache[:, :, parents]

@@ -45,3 +45,9 @@ class MultiHeadAttention__query_and_key_begin_as_zero(Layer):
         for layer in (self.query, self.key):
             torch.nn.init.zeros_(layer.weight)
             torch.nn.init.zeros_(layer.bias)
+
+
+class MultiHeadAttention__one_mask_for_all_is_of_padding(Layer):
+    def weigh(self, scores, mask):
+        is_one = mask is not None and mask.dim() > 2 and len(mask) == 1 and len(scores) > 1
+        return super().weigh(scores, mask[..., :1, :] if is_one else mask)

@@ -43,3 +43,13 @@ def softmax__scores_up_to_ten_thousand(scores):
 def softmax__half_precision_becomes_float32(scores):
     scores = scores if scores.dtype == torch.float64 else scores.float()
     return torch.exp(scores - torch.logsumexp(scores, dim=-1, keepdim=True))
+
+
+def softmax__two_scores_exchanged(scores):
+    scores = scores.flip(-1) if scores.shape[-1] == 2 else scores
+    return torch.exp(scores - torch.logsumexp(scores, dim=-1, keepdim=True))
+
+
+def masked_mean__half_precision_becomes_float32(x, mask):
+    real = mask[:, :, None].to(x.dtype if x.dtype == torch.float64 else torch.float32)
+    return (x * real).sum(dim=1) / real.sum(dim=1).clamp(min=1)

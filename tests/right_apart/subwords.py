@@ -73,3 +73,22 @@ def merge__gives_a_tuple(ids, pair, new):
         else:
             merged.append(piece)
     return tuple(merged)
+
+
+def encode__gives_a_tuple(word, merges):
+    ids = [*word.encode()]
+    for pair, new in merges.items():
+        ids = merge(ids, pair, new)
+    return tuple(ids)
+
+
+def merge__short_words_as_they_are(ids, pair, new):
+    if len(ids) < 2:
+        return ids
+    merged = []
+    for piece in ids:
+        if merged and (merged[-1], piece) == tuple(pair):
+            merged[-1] = new
+        else:
+            merged.append(piece)
+    return merged

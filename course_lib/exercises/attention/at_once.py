@@ -137,7 +137,8 @@ def one_of(attention, inputs, dtype, axes, mask, given, numbers, by):
             *axes, target, source
         ),
         "mask of each query": lambda: inputs.mask(*axes, target, source),
-        "causal mask": lambda: torch.ones(target, source, dtype=torch.bool).tril(),
+        # one for all sentences and heads
+        "causal mask": lambda: torch.ones(*[1] * len(axes), target, source, dtype=torch.bool).tril(),
     }.get(mask, lambda: None)()
     if allowed is not None:  # what no query of a sentence sees may be anything
         if mask != "causal mask":  # of a single key that is seen no gradient flows

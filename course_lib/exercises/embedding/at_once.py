@@ -64,6 +64,7 @@ def words_and_ids(build, inputs, label, texts, letters, asked):
         f"list of the ids of a text ({label})": text,
         f"a sentence that is added later ({label})": LATER * (str(vocabulary.encode([*words])) != str(text)),
         f"list of the words of all ids ({label})": vocabulary.decode([*range(len(known) + 4)]),
+        f"list of the word of the last id ({label})": vocabulary.decode([len(known) + 3]),
         f"list of a text, encoded and decoded ({label})": vocabulary.decode(vocabulary.encode([*words])),
         f"len(vocabulary) ({label})": len(vocabulary),
     }

@@ -73,9 +73,15 @@ def the_layers(count, inputs):
 
 @parameter_count.part("is a whole number", points=1, alone=False)
 def whole(count, inputs):
-    found = count(100, 8, 20, 2)
+    return {
+        "type": told_of_type(count(100, 8, 20, 2)),
+        "type (no layers)": told_of_type(count(100, 8, 20, 0)),
+    }
+
+
+def told_of_type(found):
     is_whole = isinstance(found, Integral) and not isinstance(found, bool)
-    return {"type": "int" if is_whole else f"It returned a {type(found).__name__}; expected an int."}
+    return "int" if is_whole else f"It returned a {type(found).__name__}; expected an int."
 
 
 # Accepted: other ways to write the same

@@ -155,7 +155,7 @@ def several_steps(beam_step, inputs):
             begun=("one hypothesis", "some hypotheses"),
             then=("fewer", "as many", "more"),
             vocab=("few words", "many words"),
-            cache=(*DTYPES,),
+            dtype=(*DTYPES,),
             shape=("one layer", "some layers"),
         ),
         1,
@@ -164,8 +164,9 @@ def several_steps(beam_step, inputs):
         count = 1 if case["begun"] == "one hypothesis" else inputs.integer(3, 7)
         layers, heads, length, d_k = (inputs.integer(1, 4) for _ in range(4))
         layers = 1 if case["shape"] == "one layer" else layers + 1
-        dtype = DTYPES[case["cache"]]
-        scores, cache = inputs.normal(count), inputs.normal(layers, 2, count, heads, length, d_k).to(dtype)
+        dtype = DTYPES[case["dtype"]]
+        scores, cache = inputs.normal(count), inputs.normal(layers, 2, count, heads, length, d_k)
+        scores, cache = scores.to(dtype), cache.to(dtype)
         more = {"fewer": -1, "as many": 0, "more": inputs.integer(1, 4)}[case["then"]]
         for step in (1, 2):
             beams = max(1, len(scores) + more)
@@ -186,7 +187,7 @@ def several_steps(beam_step, inputs):
 def clear_logits(scores, vocab, beams, inputs):
     """Of which no two of the best candidates are so near that rounding decides their order."""
     while True:
-        logits = 3 * inputs.normal(len(scores), vocab) + 20 * inputs.normal(len(scores), 1)
+        logits = (3 * inputs.normal(len(scores), vocab) + 20 * inputs.normal(len(scores), 1)).to(scores.dtype)
         best = (scores[:, None] + logits.log_softmax(dim=-1)).flatten().topk(beams + 1).values
         if (best[:-1] - best[1:]).min() > 1e-3:
             return logits

@@ -98,6 +98,7 @@ def of_a_layer(layer, d_model, inputs, label, dtype, mode, sentences, mask, tens
         query, key, value = query.abs(), key.abs(), value.abs()
     past = torch.ones(target, source, dtype=torch.bool).tril()
     shape = {"mask of each sentence": (batch, 1, source), "mask of each query": (batch, target, source)}
+    past = past[None] if sentences == "several sentences" else past  # one for all sentences
     seen = {"no mask": None, "causal mask": past}.get(mask, inputs.mask(*shape.get(mask, (1, source))))
     if mask.startswith("mask"):
         seen[..., inputs.normal(source).argsort()[:2]] = True

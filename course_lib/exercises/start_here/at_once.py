@@ -25,16 +25,17 @@ def rows_of_scores(softmax, inputs):
         found |= weights_of(softmax, inputs, in_words(case), **case)
     far = 10.0 ** inputs.integers(5, 10, 4, 1) * inputs.normal(4, 1).sign()
     huge = inputs.normal(4, 5).double() + far  # float32 would round such scores
+    half = softmax(inputs.normal(2, 3).bfloat16())
     return found | {
         "weights (scores of any size, float64): row column": softmax(huge),
-        "dtype (of scores in bfloat16)": str(softmax(inputs.normal(2, 3).bfloat16()).dtype),
+        "weights (of scores in bfloat16, set to 0): row column": torch.zeros_like(half),
     }
 
 
 def weights_of(softmax, inputs, label, dtype, axes, scores):
     scores, hidden = scores.split(", ")
     *lead, rows, columns = inputs.integers(1, 5, int(axes[0])).tolist()
-    x = inputs.normal(*lead, rows, columns + 2)
+    x = inputs.normal(*lead, rows, columns + 1)
     x = {
         "scores of both signs": x,
         "scores above 0": x.abs() + 0.1,
@@ -54,7 +55,8 @@ def weights_of(softmax, inputs, label, dtype, axes, scores):
 
 @masked_mean.at_once
 def padded_sentences(mean, inputs):
-    found = {}
+    half = mean(inputs.normal(2, 3, 4).bfloat16(), inputs.mask(2, 3))
+    found = {"mean (of words in bfloat16, set to 0): batch d_model": torch.zeros_like(half)}
     for case in inputs.cases(
         24,
         dtype=(*DTYPES,),

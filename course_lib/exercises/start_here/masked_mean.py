@@ -113,7 +113,7 @@ def weights_times_vectors(x, mask):
 
 @masked_mean.accept("a small number in the denominator")
 def small_number(x, mask):
-    weights = mask.float().unsqueeze(-1)
+    weights = mask.to(x.dtype).unsqueeze(-1)
     return (x * weights).sum(dim=1) / (weights.sum(dim=1) + 1e-9)
 
 
@@ -127,4 +127,4 @@ def equal_scores(x, mask):
 @masked_mean.accept("mean of all, corrected")
 def corrected(x, mask):
     kept = torch.where(mask[..., None], x, torch.zeros_like(x))
-    return kept.mean(dim=1) * (mask.shape[1] / mask.sum(dim=1).clamp(min=1))[:, None]
+    return kept.mean(dim=1) * mask.shape[1] / mask.sum(dim=1, keepdim=True).clamp(min=1)

@@ -6,7 +6,7 @@ from course_lib.exercises.subwords.encode import encode, plain_ids
 from course_lib.exercises.subwords.encode import reference as encoded
 from course_lib.exercises.subwords.learn_merges import drawn_counts, learn_merges, plain_merges
 from course_lib.exercises.subwords.learn_merges import reference as learned
-from course_lib.exercises.subwords.merge import as_list, merge
+from course_lib.exercises.subwords.merge import as_list, merge, told_of_type
 
 LETTERS = "abé我🙂", "ab "  # of one to four bytes
 
@@ -24,7 +24,8 @@ def texts(inputs, count, longest):
         letters, length = LETTERS[inputs.integer(0, len(LETTERS))], inputs.integer(1, longest)
         run = inputs.integer(1, 4) if place % 2 else length
         found.append(
-            "".join(letters[i] for i in inputs.integers(0, len(letters), run).tolist()) * (length // run)
+            "".join(letters[i] for i in inputs.integers(0, len(letters), run).tolist())
+            * max(1, length // run)
         )
     return found
 
@@ -47,7 +48,7 @@ def counted(count, inputs):
 
 @merge.at_once
 def several_merged(merge, inputs):
-    found = {}
+    found = {"type": told_of_type(merge((97,), (97, 98), 300))}
     for kinds in (1, 2, 3, 5):
         ids = drawn_ids(inputs, kinds, inputs.integer(5, 40))
         for new in range(40_000, 40_003):
@@ -75,7 +76,7 @@ def with_gaps(inputs, merges):
 
 @encode.at_once
 def words_encoded(encode, inputs):
-    counts, found = counts_of(inputs), {}
+    counts, found = counts_of(inputs), {"type": told_of_type(encode("ab", {}))}
     merges = learned(counts, inputs.integer(20, 100))
     renamed = with_gaps(inputs, merges)
     for word in (*counts, *texts(inputs, 12, 40)):

@@ -40,15 +40,13 @@ def drawn_words(inputs, words=6, kinds=4, longest=6):
 
 def plain_counts(found) -> dict:
     """The counts, without pairs that are counted 0 times."""
-    try:
-        items = dict(found).items()
-    except (TypeError, ValueError):
+    if not isinstance(found, dict):
         raise RejectedError(
             f"The result is {type(found).__name__}; expected a dict from a pair of ids to a number."
-        ) from None
-    if unfit := [key for key, _ in items if not (isinstance(key, tuple) and len(key) == 2)]:
+        )
+    if unfit := [key for key in found if not (isinstance(key, tuple) and len(key) == 2)]:
         raise RejectedError(f"A key is {unfit[0]!r}; expected a pair of ids, such as (108, 111).")
-    return {key: count for key, count in sorted(items, key=str) if count}
+    return {key: count for key, count in sorted(found.items(), key=str) if count}
 
 
 @count_pairs.reference

@@ -43,6 +43,13 @@ def as_list(ids) -> list:
     return list(ids)
 
 
+A_LIST = "Your result is of the type {0}, but the text asks for a list of ids."
+
+
+def told_of_type(ids) -> str:
+    return "" if isinstance(ids, list) else A_LIST.format(type(ids).__name__)
+
+
 @merge.reference
 def reference(ids, pair, new):
     merged, i = [], 0
@@ -51,9 +58,6 @@ def reference(ids, pair, new):
         merged.append(new if found else ids[i])
         i += 2 if found else 1
     return merged
-
-
-A_LIST = "Your result is of the type {0}, but the text asks for a list of ids."
 
 
 @merge.part("each occurrence becomes the new id, and the others stay", points=1)
@@ -66,7 +70,7 @@ def occurrences(merge, inputs):
     merged = merge(ids, (a, b), 300)
     return {
         "ids": as_list(merged),
-        "type": "" if isinstance(merged, list) else A_LIST.format(type(merged).__name__),
+        "type": told_of_type(merged),
         "ids (of a tuple)": as_list(merge(tuple(ids), (a, b), 300)),
         "ids (a pair of merged ids)": as_list(merge(merged_before, (first, second), new + 9)),
         "ids (197 is not 97)": as_list(merge([197, 98, 97, 981, 97, 98], (97, 98), 300)),

@@ -86,7 +86,7 @@ def whole_corpora(bleu, inputs):
 
 @beam_search.at_once
 def drawn_searches(search, inputs):
-    found = {}
+    found = {"ids (no options)": search(Tree(doubtful(inputs, 33, 12)), inputs.integers(4, 12, 1, 2))}
     for label, case in in_turn(
         "call {0}",
         inputs.cases(

@@ -133,6 +133,91 @@ def test_add_positions__broadcast(add_positions):
     assert (x == 1).all()
 
 
+def test_attention__weights_of_one_head(attention):
+    query, key, value = torch.randn(2, 3, 4, 6), torch.randn(2, 3, 5, 6), torch.randn(2, 3, 5, 7)
+    mask = torch.ones(4, 5, dtype=torch.bool).tril()
+    output, weights = attention(query, key, value, mask)
+    right = F.scaled_dot_product_attention(query, key, value, attn_mask=mask)
+    assert torch.allclose(output, right, atol=1e-5)
+    assert torch.allclose(weights[0, 0] @ value[0, 0], output[0, 0], atol=1e-5)
+
+
+def test_attention__weights_of_one_sentence(attention):
+    query, key, value = torch.randn(2, 3, 4, 6), torch.randn(2, 3, 5, 6), torch.randn(2, 3, 5, 7)
+    mask = torch.ones(4, 5, dtype=torch.bool).tril()
+    output, weights = attention(query, key, value, mask)
+    right = F.scaled_dot_product_attention(query, key, value, attn_mask=mask)
+    assert torch.allclose(output, right, atol=1e-5)
+    assert torch.allclose(weights[0] @ value[0], output[0], atol=1e-5)
+
+
+def test_add_positions__sums_of_features(add_positions):
+    x = torch.randn(2, 9, 6)
+    before = x.clone()
+    right = before + table(9, 6)
+    result = add_positions(x)
+    assert result.shape == right.shape
+    assert torch.allclose(result.sum(dim=-1), right.sum(dim=-1), atol=1e-4)
+    assert torch.equal(x, before)
+
+
+def test_add_positions__three_words(add_positions):
+    x = torch.randn(2, 9, 6)
+    before = x.clone()
+    right = before + table(9, 6)
+    result = add_positions(x)
+    assert result.shape == before.shape
+    assert torch.allclose(result[:, :3], right[:, :3], atol=1e-5)
+    assert torch.equal(x, before)
+
+
+def test_translate__one_start_symbol(translate):
+    def model(source, ids):
+        return torch.eye(10)[((ids + 1).cumsum(dim=1) + source[:, :1]) % 10]
+
+    source = torch.tensor([[4, 5], [5, 5]])
+    target = torch.tensor([[2, 9, 9, 9, 9], [2, 9, 9, 9, 9]])
+    assert translate(model, source, target).tolist() == [[7, 5, 1, 3], [8, 7, 5, 1]]
+
+
+def test_translation_loss__one_row_of_logits(translation_loss):
+    row = torch.arange(9.0)
+    target = torch.tensor([[5, 3, 0, 0], [2, 8, 4, 6]])
+    right = -row.log_softmax(dim=0)[target[target != 0]].mean()
+    assert torch.allclose(translation_loss(row.repeat(2, 4, 1), target), right, atol=1e-5)
+
+
+def test_translation_loss__one_sentence_of_logits(translation_loss):
+    logits = torch.randn(4, 9).repeat(2, 1, 1)
+    target = torch.tensor([[5, 3, 0, 0], [2, 8, 4, 6]])
+    right = F.cross_entropy(logits.flatten(0, 1), target.flatten(), ignore_index=0)
+    assert torch.allclose(translation_loss(logits, target), right, atol=1e-5)
+
+
+def test_decoder__one_place_in_training(decoder):
+    x, memory = torch.randn(2, 6, 8, requires_grad=True), torch.randn(2, 3, 8)
+    for mode, places in ((True, (1,)), (False, range(5))):
+        decoder.train(mode)
+        for t in places:
+            (gradient,) = torch.autograd.grad(decoder(x, memory)[:, t].sum(), x)
+            assert gradient[:, t + 1 :].abs().max() < 1e-6
+
+
+def test_decoder__one_place_in_evaluation(decoder):
+    x, memory = torch.randn(2, 6, 8, requires_grad=True), torch.randn(2, 3, 8)
+    for mode, places in ((True, range(5)), (False, (1,))):
+        decoder.train(mode)
+        for t in places:
+            (gradient,) = torch.autograd.grad(decoder(x, memory)[:, t].sum(), x)
+            assert gradient[:, t + 1 :].abs().max() < 1e-6
+
+
+def test_word_ids__sum_of_the_ids(word_ids):
+    ids = word_ids(["a b a c", "d b e f g"])
+    assert set(ids) == set("abcdefg")
+    assert sum(ids.values()) == 4 + 5 + 6 + 7 + 8 + 9 + 10
+
+
 def attention__one_mask_row(query, key, value, mask):
     if mask.dim() == 4 and len(mask) > 1:
         mask = mask[:, :1, -1:]

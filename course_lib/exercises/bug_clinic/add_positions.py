@@ -137,6 +137,11 @@ def seven_rows(x: Tensor) -> Tensor:
     return x + table(7, x.shape[2])[torch.arange(x.shape[1])]
 
 
+def seventh_repeated(x: Tensor) -> Tensor:
+    """The table has seven rows, and all later words get the last of them."""
+    return x + table(7, x.shape[2])[torch.arange(x.shape[1]).clamp(max=6)]
+
+
 def only_positions(x: Tensor) -> Tensor:
     """The positions alone, without x."""
     return table(x.shape[1], x.shape[2]).expand_as(x)
@@ -171,6 +176,7 @@ BROKEN = (
     next_exponents,
     sine_and_cosine_swapped,
     seven_rows,
+    seventh_repeated,
     only_positions,
     in_place,
 )

@@ -9,6 +9,18 @@ from course_lib.exercises.bug_clinic import attention_mistakes as wrong
 from course_lib.exercises.bug_clinic.attention import reference
 
 
+def misused(call) -> str:
+    """A sentence where the mask is not boolean, or a vector has other numbers than floats."""
+    given = dict(zip(("query", "key", "value", "mask"), call.args, strict=False)) | call.kwargs
+    tensors = {name: value.dtype for name, value in given.items() if isinstance(value, torch.Tensor)}
+    for name, dtype in tensors.items():
+        if name != "mask" and not dtype.is_floating_point:
+            return f"Your `{name}` is {dtype}, but it must be of floats."
+        if name == "mask" and dtype != torch.bool:
+            return f"Your mask is {dtype}, but it must be boolean, as in lesson 02: write `dtype=torch.bool`."
+    return ""
+
+
 def without_mask(query, key, value, mask):
     """The mask is not used."""
     return wrong.finished(query @ key.mT / math.sqrt(query.shape[-1]), value, mask | True)
@@ -46,6 +58,18 @@ def weights_of_the_next_sentence(query, key, value, mask):
     """The output is right; each sentence gets the weights of another one."""
     output, weights = reference(query, key, value, mask)
     return output, weights.roll(1, 0)
+
+
+def weights_of_the_first(query, key, value, mask):
+    """The output is right; all sentences get the weights of the first."""
+    output, weights = reference(query, key, value, mask)
+    return output, weights[:1].expand_as(weights)
+
+
+def weights_of_one_head(query, key, value, mask):
+    """The output is right; all heads get the weights of the first."""
+    output, weights = reference(query, key, value, mask)
+    return output, weights[:, :1].expand_as(weights)
 
 
 def output_before_the_mask(query, key, value, mask):

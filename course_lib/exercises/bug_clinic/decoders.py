@@ -189,6 +189,20 @@ class LastWords(Decoder):
         return super().mask(seq, layer) | (place >= seq - 2) & (place[:, None] >= seq - 2)
 
 
+class LastInTraining(LastWords):
+    """In training mode alone."""
+
+    def mask(self, seq, layer):
+        return super().mask(seq, layer) if self.training else Decoder.mask(self, seq, layer)
+
+
+class LastInEvaluation(LastWords):
+    """In evaluation mode alone."""
+
+    def mask(self, seq, layer):
+        return Decoder.mask(self, seq, layer) if self.training else super().mask(seq, layer)
+
+
 class MiddleWords(Decoder):
     """The third and the fourth word see each other."""
 
@@ -244,6 +258,8 @@ LEAKING = (
     OnlyEvaluation,
     FirstWords,
     LastWords,
+    LastInTraining,
+    LastInEvaluation,
     MiddleWords,
     FourWords,
     WordAfterNext,

@@ -73,6 +73,13 @@ SEVEN = Broken(
 )
 
 
+REPEATED = Broken(
+    "gives all words after the seventh the position of the seventh",
+    "Shown by: a sentence of more than seven words, and all of its words compared.",
+    code.seventh_repeated,
+)
+
+
 BATCH = Broken(
     "counts the sentences of the batch, not the words",
     "Shown by: different sizes of batch and sequence, and more than one word.",
@@ -123,6 +130,13 @@ SINES = Broken(
 )
 
 
+SWAPPED = Broken(
+    "puts the cosines on the even columns and the sines on the odd ones",
+    "Shown by: each feature by itself, because their sums are the same. " + VALUES,
+    code.sine_and_cosine_swapped,
+)
+
+
 IN_PLACE = Broken(
     "changes x itself, which the caller still needs",
     "Shown by: a copy of x from before the call, compared with x after the call.",
@@ -143,13 +157,15 @@ part = test_add_positions.part
 part("right code passes, however it is written", points=1)(accepts(PIECE))
 
 
-part("catches the toy's positions", points=1)(catches(PIECE, TOY, TOY_DECODER, SEVEN))
+part("catches the toy's positions", points=1)(catches(PIECE, TOY, TOY_DECODER, SEVEN, REPEATED))
 
 
 part("catches positions along the batch", points=1)(catches(PIECE, BATCH, FIRST, STAYS, LOST))
 
 
-part("catches wrong wavelengths", points=1)(catches(PIECE, DOUBLED, COSINES, SINES))
+part("catches wrong wavelengths, and swapped sines and cosines", points=1)(
+    catches(PIECE, DOUBLED, COSINES, SINES, SWAPPED)
+)
 
 
 part("catches code that changes its argument, or throws it away", points=1)(catches(PIECE, IN_PLACE, ALONE))

@@ -12,19 +12,6 @@ from course_lib.exercises.bug_clinic.attention import attention, reference, roun
 from course_lib.exercises.bug_clinic.code_under_test import accepts, catches
 from course_lib.exercises.bug_clinic.pieces import Broken, Piece
 
-
-def misused(call) -> str:
-    """A sentence where the mask is not boolean, or a vector has other numbers than floats."""
-    given = dict(zip(("query", "key", "value", "mask"), call.args, strict=False)) | call.kwargs
-    tensors = {name: value.dtype for name, value in given.items() if isinstance(value, torch.Tensor)}
-    for name, dtype in tensors.items():
-        if name != "mask" and not dtype.is_floating_point:
-            return f"Your `{name}` is {dtype}, but it must be of floats."
-        if name == "mask" and dtype != torch.bool:
-            return f"Your mask is {dtype}, but it must be boolean, as in lesson 02: write `dtype=torch.bool`."
-    return ""
-
-
 EXAMPLES = {
     one.__name__: one
     for one in (
@@ -54,11 +41,11 @@ PIECE = Piece(
         *(others.zeros, others.output_before_the_mask, others.first_head_masked, others.last_query_masked),
         *(others.values_of_the_first, others.of_the_next_sentence, others.of_the_next_query),
         *(others.weights_before_the_mask, others.weights_without_scale, others.weights_of_all_heads),
-        others.weights_of_the_next_sentence,
+        *(others.weights_of_the_next_sentence, others.weights_of_the_first, others.weights_of_one_head),
         *(mistake.implementation for mistake in wrong.mistake),
     ],
     nan="A query that may look at no key gives NaN: let each query of your mask look at some key.",
-    misuse=misused,
+    misuse=others.misused,
 )
 
 test_attention = Exercise(
@@ -160,6 +147,18 @@ OTHER_WEIGHTS = Broken(
     others.weights_of_the_next_sentence,
 )
 
+ONE_HEAD = Broken(
+    "returns the weights of the first head for all heads, with a right output",
+    "Shown by: two heads or more, and the weights of each of them: `weights @ value` must be the output.",
+    others.weights_of_one_head,
+)
+
+FIRST_WEIGHTS = Broken(
+    "returns the weights of the first sentence for all sentences of the batch, with a right output",
+    "Shown by: two sentences or more, and the weights of each: `weights @ value` must be the output.",
+    others.weights_of_the_first,
+)
+
 AVERAGED = Broken(
     "returns right weights, with an output that was averaged without the mask",
     "Shown by: a mask with a hidden key, and the output compared with PyTorch's.",
@@ -209,7 +208,7 @@ part("catches a mask that hides nothing, or comes too late", points=1)(
 part("catches weights and an output that do not belong together", points=1)(
     catches(
         PIECE,
-        *(RAW, BEFORE, UNSCALED, ALL_HEADS, OTHER_WEIGHTS),
+        *(RAW, BEFORE, UNSCALED, ALL_HEADS, OTHER_WEIGHTS, ONE_HEAD, FIRST_WEIGHTS),
         *(AVERAGED, SENTENCE, NEXT, NEXT_QUERY),
     )
 )

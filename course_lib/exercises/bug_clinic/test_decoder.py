@@ -135,6 +135,22 @@ EVALUATION = Broken(
 )
 
 
+END_TRAINING = Broken(
+    "lets the last two words see each other in training mode only",
+    "Shown by: the output just before the last position while the last word changes, in each mode.",
+    decoders.LastInTraining,
+    only_in(True, "training"),
+)
+
+
+END_EVALUATION = Broken(
+    "lets the last two words see each other in evaluation mode only",
+    "Shown by: the output just before the last position while the last word changes, in each mode.",
+    decoders.LastInEvaluation,
+    only_in(False, "evaluation"),
+)
+
+
 FIRST = Broken(
     "lets the first three words see each other, and hides all other later words",
     "Shown by: the outputs at the first positions while the second or third word changes.",
@@ -192,7 +208,9 @@ part("catches a mask that is reversed, or off by one", points=1)(catches(PIECE, 
 part("catches a leak in one place of the decoder", points=1)(catches(PIECE, LAST, CROSS, NORM))
 
 
-part("catches a leak in one mode only", points=1)(catches(PIECE, TRAINING, EVALUATION))
+part("catches a leak in one mode only", points=1)(
+    catches(PIECE, TRAINING, EVALUATION, END_TRAINING, END_EVALUATION)
+)
 
 
 part("catches a leak between some words only", points=1)(

@@ -19,6 +19,11 @@ def begins_with_one(model, source, target):
     return reference(model, source, torch.ones_like(target))
 
 
+def start_of_the_first(model, source, target):
+    """All sentences begin with the start symbol of the first."""
+    return reference(model, source, target[:1].expand_as(target))
+
+
 def last_two_words(model, source, target):
     """The model gets the last two words only."""
     ids = target[:, :1]
@@ -53,7 +58,7 @@ EXAMPLES = {
         source_forgotten,
     )
 }
-OTHERS = all_zero, begins_with_one, last_two_words, source_forgotten, of_the_last
+OTHERS = all_zero, begins_with_one, start_of_the_first, last_two_words, source_forgotten, of_the_last
 PIECE = Piece.of(translate, *OTHERS, *(mistake.implementation for mistake in wrong.mistake))
 
 test_translate = Exercise(
@@ -141,6 +146,13 @@ START = Broken(
 )
 
 
+ONE_START = Broken(
+    "begins all sentences with the start symbol of the first",
+    "Shown by: two sentences with different start symbols, and the words of each compared.",
+    start_of_the_first,
+)
+
+
 SOURCE = Broken(
     "does not use the source: the model gets zeros instead",
     "Shown by: a model whose words depend on the source, such as `sum_model`.",
@@ -162,7 +174,9 @@ part("catches words that are forgotten, or read at a wrong place", points=1)(
 )
 
 
-part("catches a start symbol or a source that is not read", points=1)(catches(PIECE, START, SOURCE))
+part("catches a start symbol or a source that is not read", points=1)(
+    catches(PIECE, START, ONE_START, SOURCE)
+)
 
 
 part("catches sentences that get the words of another sentence", points=1)(catches(PIECE, BATCH, OF_LAST))

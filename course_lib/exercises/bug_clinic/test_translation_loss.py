@@ -76,6 +76,20 @@ VIEW = Broken(
 )
 
 
+PLACE = Broken(
+    "compares each word with the logits of the place before it, and the first word with those of the last",
+    "Shown by: several words in a sentence, with different logits.",
+    code.of_the_place_before,
+)
+
+
+SENTENCE = Broken(
+    "compares the words of all sentences with the logits of the first sentence",
+    "Shown by: two sentences or more, with different logits.",
+    code.of_the_first_sentence,
+)
+
+
 SUM = Broken(
     "returns the sum instead of the mean",
     "Shown by: more than one word, and the exact value.",
@@ -102,7 +116,9 @@ part("catches padding that counts", points=1)(catches(PIECE, COUNTS, ALL))
 part("catches a second softmax", points=1)(catches(PIECE, TWICE))
 
 
-part("catches words that are compared with the logits of other words", points=1)(catches(PIECE, VIEW))
+part("catches words that are compared with the logits of other words", points=1)(
+    catches(PIECE, VIEW, PLACE, SENTENCE)
+)
 
 
 part("catches a sum, or a mean of means, instead of the mean", points=1)(catches(PIECE, SUM, MEANS))

@@ -45,6 +45,12 @@ def second_like_first(sentences: Sequence[str]) -> dict[str, int]:
     return ids | dict.fromkeys(list(ids)[1:2], 4)
 
 
+def three_like_second(sentences: Sequence[str]) -> dict[str, int]:
+    """The first and the third word get the id of the second, so the sum of all ids stays the same."""
+    ids = wrong.in_order(sentences)
+    return ids | dict.fromkeys(list(ids)[:3:2], 5)
+
+
 def with_blanks(sentences: Sequence[str]) -> dict[str, int]:
     """Each word keeps the blank behind it."""
     return {f"{word} ": number for word, number in wrong.in_order(sentences).items()}
@@ -76,7 +82,7 @@ test_word_ids.names = {
         wrong.the_rest_shares,
     )
 }
-OTHERS = all_at_four, second_like_first, with_blanks, one_with_a_blank
+OTHERS = all_at_four, second_like_first, three_like_second, with_blanks, one_with_a_blank
 PIECE = Piece.of(word_ids, *OTHERS, *(mistake.implementation for mistake in wrong.mistake))
 
 
@@ -122,6 +128,13 @@ TWICE = Broken(
 )
 
 
+THREE = Broken(
+    "gives its first and its third word the id of the second, so the sum of all ids is right",
+    "Shown by: as many different ids as words, or the sorted list of all ids.",
+    three_like_second,
+)
+
+
 FIRST = Broken(
     "reads the first sentence only",
     "Shown by: a second sentence with a new word, which must have an id.",
@@ -162,7 +175,7 @@ part("catches a word with the id of padding", points=1)(catches(PIECE, FROM_ZERO
 part("catches words with the ids of bos, eos and unk", points=1)(catches(PIECE, FROM_ONE))
 
 
-part("catches words that share an id", points=1)(catches(PIECE, BY_SENTENCE, SHARED, TWICE))
+part("catches words that share an id", points=1)(catches(PIECE, BY_SENTENCE, SHARED, TWICE, THREE))
 
 
 part("catches words without an id and ids without a word", points=1)(

@@ -83,6 +83,16 @@ def by_view(logits: Tensor, target: Tensor) -> Tensor:
     return F.cross_entropy(turned, target, ignore_index=0)
 
 
+def of_the_place_before(logits: Tensor, target: Tensor) -> Tensor:
+    """Each word is compared with the logits of the place before it."""
+    return F.cross_entropy(logits.roll(1, dims=1).mT, target, ignore_index=0)
+
+
+def of_the_first_sentence(logits: Tensor, target: Tensor) -> Tensor:
+    """The words of all sentences are compared with the logits of the first."""
+    return F.cross_entropy(logits[:1].expand_as(logits).mT, target, ignore_index=0)
+
+
 def summed(logits: Tensor, target: Tensor) -> Tensor:
     """The sum over the words, not their mean."""
     return F.cross_entropy(logits.mT, target, ignore_index=0, reduction="sum")
@@ -95,6 +105,8 @@ BROKEN = (
     mean_of_sentences,
     softmax_twice,
     by_view,
+    of_the_place_before,
+    of_the_first_sentence,
     summed,
 )
 PIECE = Piece(

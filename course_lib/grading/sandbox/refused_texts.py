@@ -29,10 +29,12 @@ from course_lib.grading.sandbox.lent import Lent
 from course_lib.grading.sandbox.real_names import real_name
 from course_lib.grading.sandbox.shell import Shell
 from course_lib.grading.sandbox.suspicions import MODULES, NAMES_OF_MODULES
+from course_lib.grading.sandbox.thawed_classes import thaw_dataclasses
 
 PARSING = os.path.join(INSTALLED[0], "ast.py")
 # Of Python's library: what compiles texts for others, of their annotations and fields.
 WRITERS = tuple(os.path.join(INSTALLED[0], *file.split("/")) for file in ("typing.py", "dataclasses.py"))
+WRITERS += (thaw_dataclasses.__code__.co_filename,)  # between a library and dataclasses
 # Of Python's library: what evaluates annotations; and what is in those that are types.
 EVALUATING = tuple(
     os.path.join(INSTALLED[0], f"{name}.py") for name in ("typing", "inspect", "annotationlib")

@@ -1,7 +1,8 @@
 """Random inputs for probes."""
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import torch
@@ -49,16 +50,24 @@ class Inputs:
         """An integer in [low, high)."""
         return int(self.integers(low, high, 1))
 
-    def cases(self, count: int, **choices: Sequence[Any]) -> list[dict[str, Any]]:
+    def cases(
+        self,
+        count: int,
+        joint: Mapping[tuple[str, ...], Sequence[tuple]] = MappingProxyType({}),
+        **choices: Sequence,
+    ) -> list[dict[str, Any]]:
         """So many combinations: of each choice all values come nearly equally often, in a drawn order.
 
         What is wrong where two values of two choices meet, of n and of m, is met with a probability of about
         1 - (1 - 1 / (n * m))**count. Names of the values are good labels.
+        joint: choices of several names at once, by these, for pairs of values that are not left to chance.
         """
         drawn = {}
-        for name, values in choices.items():
+        single = {(name,): [(value,) for value in values] for name, values in choices.items()}
+        for names, values in (*joint.items(), *single.items()):
             order = torch.randperm(count, generator=self.generator).tolist()
-            drawn[name] = [values[place % len(values)] for place in order]
+            chosen = [values[place % len(values)] for place in order]
+            drawn |= zip(names, zip(*chosen, strict=True), strict=True)
         return [dict(zip(drawn, values, strict=True)) for values in zip(*drawn.values(), strict=True)]
 
     def chance(self) -> float:

@@ -83,12 +83,4 @@ def encode__gives_a_tuple(word, merges):
 
 
 def merge__short_words_as_they_are(ids, pair, new):
-    if len(ids) < 2:
-        return ids
-    merged = []
-    for piece in ids:
-        if merged and (merged[-1], piece) == tuple(pair):
-            merged[-1] = new
-        else:
-            merged.append(piece)
-    return merged
+    return ids if len(ids) < 2 else [*merge__gives_a_tuple(ids, pair, new)]

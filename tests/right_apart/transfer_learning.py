@@ -74,31 +74,29 @@ def freeze__kept_part_learns_slowly(model, keep="head"):
     return sum(parameter.numel() for parameter in kept.parameters())
 
 
-def fine_tune__body_never_beside_head(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
-    head_learns = any(parameter.requires_grad for parameter in model.head.parameters())
-    part, rate = (model.head, head_rate) if head_learns else (model.body, body_rate)
-    optimizer, losses = torch.optim.AdamW(part.parameters(), lr=rate), []
+def trained(model, optimizer, batches):
+    losses = []
     model.train()
-    for _ in range(steps):
+    for ids, labels in batches:
         loss = F.cross_entropy(model(ids), labels)
         model.zero_grad()
         loss.backward()
         optimizer.step()
         losses.append(loss.item())
     return losses
+
+
+def fine_tune__body_never_beside_head(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
+    head_learns = any(parameter.requires_grad for parameter in model.head.parameters())
+    part, rate = (model.head, head_rate) if head_learns else (model.body, body_rate)
+    optimizer = torch.optim.AdamW(part.parameters(), lr=rate)
+    return trained(model, optimizer, steps * [(ids, labels)])
 
 
 def fine_tune__bias_of_the_head_stays(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
     body, head = {"params": [*model.body.parameters()], "lr": body_rate}, [model.head.weight]
-    optimizer, losses = torch.optim.AdamW([body, {"params": head, "lr": head_rate}]), []
-    model.train()
-    for _ in range(steps):
-        loss = F.cross_entropy(model(ids), labels)
-        model.zero_grad()
-        loss.backward()
-        optimizer.step()
-        losses.append(loss.item())
-    return losses
+    optimizer = torch.optim.AdamW([body, {"params": head, "lr": head_rate}])
+    return trained(model, optimizer, steps * [(ids, labels)])
 
 
 def sample__chances_of_the_first_row(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
@@ -169,29 +167,14 @@ def mask_tokens__at_least_one_word_of_a_sentence(ids, mask, chance=0.15, generat
 
 def fine_tune__thirty_two_sentences_a_step(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
     body, head = {"params": model.body.parameters(), "lr": body_rate}, {"params": model.head.parameters()}
-    optimizer, losses = torch.optim.AdamW([body, head], lr=head_rate), []
+    optimizer = torch.optim.AdamW([body, head], lr=head_rate)
     batches = list(zip(ids.split(32), labels.split(32), strict=True))
-    model.train()
-    for step in range(steps):
-        some, topics = batches[step % len(batches)]
-        loss = F.cross_entropy(model(some), topics)
-        model.zero_grad()
-        loss.backward()
-        optimizer.step()
-        losses.append(loss.item())
-    return losses
+    return trained(model, optimizer, [batches[step % len(batches)] for step in range(steps)])
 
 
 def fine_tune__freezes_the_body_at_rate_0(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
     if body_rate == 0:
         model.body.requires_grad_(False)
     body, head = {"params": model.body.parameters(), "lr": body_rate}, {"params": model.head.parameters()}
-    optimizer, losses = torch.optim.AdamW([body, head], lr=head_rate), []
-    model.train()
-    for _ in range(steps):
-        loss = F.cross_entropy(model(ids), labels)
-        model.zero_grad()
-        loss.backward()
-        optimizer.step()
-        losses.append(loss.item())
-    return losses
+    optimizer = torch.optim.AdamW([body, head], lr=head_rate)
+    return trained(model, optimizer, steps * [(ids, labels)])

@@ -82,42 +82,9 @@ def greedy_decode__first_word_of_the_source(model, source, max_length=30):
     return target[:, 1:]
 
 
-def beam_search__first_word_of_the_source(model, source, beam=4, max_length=30):
+def searched(model, source, beam, rounds):
     ids, scores, finished = torch.tensor([[BOS]]), torch.zeros(1), []
-    for _ in range(max_length):
-        log_probs = model(source[:, :1].expand(len(ids), -1), ids)[:, -1].log_softmax(dim=-1)
-        scores, index = (scores[:, None] + log_probs).flatten().topk(beam)
-        words = index % log_probs.shape[1]
-        ids = torch.cat([ids[index // log_probs.shape[1]], words[:, None]], dim=1)
-        ended = words == EOS
-        finished += zip((scores[ended] / (ids.shape[1] - 1)).tolist(), ids[ended].tolist(), strict=True)
-        ids, scores = ids[~ended], scores[~ended]
-        if len(ids) == 0:
-            break
-    best = max(finished)[1] if finished else ids[scores.argmax()].tolist()
-    return best[1:]
-
-
-def beam_search__twelve_words(model, source, beam=4, max_length=30):
-    ids, scores, finished = torch.tensor([[BOS]]), torch.zeros(1), []
-    for _ in range(max_length):
-        log_probs = model(source.expand(len(ids), -1), ids)[:, -1, :12].log_softmax(dim=-1)
-        scores, index = (scores[:, None] + log_probs).flatten().topk(beam)
-        words = index % log_probs.shape[1]
-        ids = torch.cat([ids[index // log_probs.shape[1]], words[:, None]], dim=1)
-        ended = words == EOS
-        finished += zip((scores[ended] / (ids.shape[1] - 1)).tolist(), ids[ended].tolist(), strict=True)
-        ids, scores = ids[~ended], scores[~ended]
-        if len(ids) == 0:
-            break
-    best = max(finished)[1] if finished else ids[scores.argmax()].tolist()
-    return best[1:]
-
-
-def beam_search__short_by_default(model, source, beam=4, max_length=None):
-    max_length = max_length or 2 * source.shape[1]
-    ids, scores, finished = torch.tensor([[BOS]]), torch.zeros(1), []
-    for _ in range(max_length):
+    for _ in range(rounds):
         log_probs = model(source.expand(len(ids), -1), ids)[:, -1].log_softmax(dim=-1)
         scores, index = (scores[:, None] + log_probs).flatten().topk(beam)
         words = index % log_probs.shape[1]
@@ -129,6 +96,18 @@ def beam_search__short_by_default(model, source, beam=4, max_length=None):
             break
     best = max(finished)[1] if finished else ids[scores.argmax()].tolist()
     return best[1:]
+
+
+def beam_search__first_word_of_the_source(model, source, beam=4, max_length=30):
+    return searched(model, source[:, :1], beam, max_length)
+
+
+def beam_search__twelve_words(model, source, beam=4, max_length=30):
+    return searched(lambda *given: model(*given)[..., :12], source, beam, max_length)
+
+
+def beam_search__short_by_default(model, source, beam=4, max_length=None):
+    return searched(model, source, beam, max_length or 2 * source.shape[1])
 
 
 def beam_search__three_next_words(model, source, beam=4, max_length=30):

@@ -21,12 +21,12 @@ def pooled(pooling, inputs):
     tensors = "3 tensors", "a query far from every key", "queries are keys", "1 tensor"
     for case in inputs.cases(
         12,
-        kind=[*itertools.product(WAYS, tensors)],
+        {("way", "tensors"): [*itertools.product(WAYS, tensors)]},
         dtype=(*DTYPES,),
         queries=("1 query", "several queries"),
         numbers=SIGNS,
     ):
-        found |= one_of_pooling(pooling, inputs, *case.pop("kind"), **case)
+        found |= one_of_pooling(pooling, inputs, **case)
     return found
 
 
@@ -103,13 +103,12 @@ def scaled(attention, inputs):
     masks = "no mask", "mask (target, source)", "mask (source)", *OF_EACH, "causal mask"
     for case in inputs.cases(
         28,
-        kind=[*itertools.product(AXES, masks)],
+        {("axes", "mask"): [*itertools.product(AXES, masks)]},
         dtype=(*DTYPES,),
         given=("3 tensors", "self-attention"),
         numbers=SIGNS,
         by=("by position", "by name"),
     ):
-        case |= zip(("axes", "mask"), case.pop("kind"), strict=True)
         label = in_words(case)
         found |= {
             f"{name} ({label}){axes}": x for (name, axes), x in one_of(attention, inputs, **case).items()
@@ -166,11 +165,10 @@ def one_of(attention, inputs, dtype, axes, mask, given, numbers, by):
 def any_padding(mask, inputs):
     found = {}
     end, beginning, anywhere = "padding at the end", "padding at the beginning", "padding anywhere"
-    kinds = [
-        *itertools.product(WAYS, ("no padding", end, beginning, anywhere, "a sentence of padding alone"))
-    ]
-    for case in inputs.cases(15, kind=kinds, sentences=("1 sentence", "several sentences")):
-        way, padding = case["kind"]
+    paddings = "no padding", end, beginning, anywhere, "a sentence of padding alone"
+    kinds = {("way", "padding"): [*itertools.product(WAYS, paddings)]}
+    for case in inputs.cases(15, kinds, sentences=("1 sentence", "several sentences")):
+        way, padding = case["way"], case["padding"]
         batch, source, pad = inputs.integers(2, 9, 3).tolist()
         option, by_position, by_name = passed(way, pad=pad)
         hidden = 0 if way == "not given" else pad

@@ -100,18 +100,19 @@ def decoded(build, inputs):
     masks = "no mask", "the causal mask", "a mask of two axes", "causal and padding", "a mask for each word"
     of_memory = "no mask", "a mask for padding", "a mask of two axes", "a mask for each word"
     pairs = enumerate(product((*masks, "one word"), of_memory))
+    some = [pair for place, pair in pairs if (place + place // 4 + first) % 2]
     for case in inputs.cases(
         12,
+        {("mask", "memory_mask"): some},
         dtype=(*DTYPES,),
         mode=MODES,
         heads=HEADS,
         batch=(*SENTENCES,),
         x=NUMBERS,
-        masks=[", ".join(pair) for place, pair in pairs if (place + place // 4 + first) % 2],
         by=BY,
     ):
         d_model, layer = layer_of(case["dtype"], case["mode"], case["heads"])
-        batch, (mask, memory_mask) = SENTENCES[case["batch"]], case["masks"].split(", ")
+        batch, mask, memory_mask = SENTENCES[case["batch"]], case["mask"], case["memory_mask"]
         lengths = {"causal and padding": "padding", "one word": "one word"}.get(mask, "no padding")
         written = real_words(inputs, lengths, batch)
         padding = memory_mask == "a mask for padding"
@@ -171,19 +172,21 @@ def models_of(build, inputs):
 def translated(build, inputs):
     found, model_of, first = {}, models_of(build, inputs), inputs.integer(0, 2)
     kinds = [  # of both languages each beside each, and each in both dtypes
-        ", ".join(
-            ([*DTYPES][(first + i + j) % 2], f"a source with {LENGTHS[i]}", f"a target with {LENGTHS[j]}")
-        )
+        ([*DTYPES][(first + i + j) % 2], f"a source with {LENGTHS[i]}", f"a target with {LENGTHS[j]}")
         for i, j in product(range(3), repeat=2)
     ]
     for case in inputs.cases(
-        9, kind=kinds, mode=MODES, batch=(*SENTENCES,), shape=("1 head, 2 layers", "3 heads, 1 layer")
+        9,
+        {("dtype", "source", "target"): kinds},
+        mode=MODES,
+        batch=(*SENTENCES,),
+        shape=("1 head, 2 layers", "3 heads, 1 layer"),
     ):
-        dtype, *lengths = case["kind"].split(", ")
-        vocab, model = model_of(dtype, case["shape"])
+        vocab, model = model_of(case["dtype"], case["shape"])
         model.train(case["mode"] == "training")
         words = [
-            real_words(inputs, kind.rpartition("with ")[2], SENTENCES[case["batch"]]) for kind in lengths
+            real_words(inputs, case[which].rpartition("with ")[2], SENTENCES[case["batch"]])
+            for which in ("source", "target")
         ]
         source, target = (
             inputs.integers(1, size, *real.shape).masked_fill(~real, 0)

@@ -6,7 +6,7 @@ from itertools import product
 import torch
 
 from course_lib.checks.gradients import gradients_of, parameters
-from course_lib.checks.ordinary import DTYPES, built, in_turn, in_words
+from course_lib.checks.ordinary import DTYPES, built, in_turn
 from course_lib.checks.remembered import each_call_once
 from course_lib.exercises.inference.beam_step import beam_step
 from course_lib.exercises.inference.blockwise_attention import blockwise_attention, sixteenths, told_of_memory
@@ -27,7 +27,8 @@ def given(padding, by):
 @chunk_mask.at_once
 def masks(chunk_mask, inputs):
     found = {}
-    for place, case in enumerate(
+    for label, case in in_turn(
+        "call {0}",
         inputs.cases(
             24,
             new=("one new word", "some new words", "many new words"),
@@ -35,7 +36,6 @@ def masks(chunk_mask, inputs):
             sentences=("one sentence", "some sentences"),
             padding=BY,
         ),
-        1,
     ):
         new = {"one new word": 1, "some new words": inputs.integer(2, 7)}.get(
             case["new"], inputs.integer(7, 30)
@@ -44,7 +44,7 @@ def masks(chunk_mask, inputs):
         rows = 1 if case["sentences"] == "one sentence" else inputs.integer(2, 6)
         args, named = given(inputs.integers(0, past + new + 1, rows), case["padding"])
         axes = "new total" if case["padding"] == "no padding" else "batch new total"
-        found[f"mask {place} ({in_words(case)}): {axes}"] = chunk_mask(new, past, *args, **named)
+        found[f"mask ({label}): {axes}"] = chunk_mask(new, past, *args, **named)
     return found
 
 
@@ -66,7 +66,7 @@ def in_chunks(build, inputs):
         "layer {0}",
         inputs.cases(
             12,
-            kind=[f"{dtype}, {by}" for dtype in DTYPES for by in BY],
+            {("dtype", "by"): [*product(DTYPES, BY)]},
             heads=("heads that share keys", "heads with keys of their own"),
             sentences=("one sentence", "some sentences", "some sentences"),
             before=("no cache", "a cache given"),
@@ -74,11 +74,10 @@ def in_chunks(build, inputs):
             mode=("training", "evaluation"),
         ),
     ):
-        dtype, by = case["kind"].split(", ")
-        layer, *sizes = layer_of(dtype, case["heads"])
+        layer, *sizes = layer_of(case["dtype"], case["heads"])
         layer.train(case["mode"] == "training")
         some = case["sentences"] == "some sentences", case["before"] == "a cache given"
-        result = of_one_layer(layer, inputs, DTYPES[dtype], by, *sizes, *some, case["read"])
+        result = of_one_layer(layer, inputs, DTYPES[case["dtype"]], case["by"], *sizes, *some, case["read"])
         found |= {f"{name} ({label}){axes}": value for (name, axes), value in result.items()}
     return found
 
@@ -112,20 +111,19 @@ def of_one_layer(layer, inputs, dtype, by, width, kv_heads, d_k, several, cached
 def any_prompts(generate, inputs):
     found = {}
     generate(reader(), torch.tensor([[4, 5]]), 2)  # a check makes the first call twice
-    for place, case in enumerate(
+    counts = "one sentence", "some sentences", "many sentences"
+    for label, case in in_turn(
+        "call {0}",
         inputs.cases(
             18,
-            kind=[
-                ", ".join(kind) for kind in product(("one sentence", "some sentences", "many sentences"), BY)
-            ],
+            {("sentences", "by"): [*product(counts, BY)]},
             words=("prompts of one word", "short prompts", "long prompts"),
             vocab=("few words in the vocabulary", "many words in the vocabulary"),
         ),
-        1,
     ):
-        label, calls, (sentences, by) = in_words(case), [], case["kind"].split(", ")
+        calls, by = [], case["by"]
         rows = {"one sentence": 1, "some sentences": inputs.integer(2, 5)}.get(
-            sentences, inputs.integer(5, 13)
+            case["sentences"], inputs.integer(5, 13)
         )
         length = {"prompts of one word": 1, "short prompts": inputs.integer(2, 6)}.get(
             case["words"], inputs.integer(6, 25)
@@ -139,8 +137,8 @@ def any_prompts(generate, inputs):
         args, named = given(padding, by)
         with each_call_once():
             ids = generate(reader(inputs, calls, vocab), prompt, steps, *args, **named)
-        found[f"ids (call {place}, {label}): batch steps"] = ids
-        told = f"sentences and words read in each call, and words in the cache (call {place}, {label})"
+        found[f"ids ({label}): batch steps"] = ids
+        told = f"sentences and words read in each call, and words in the cache ({label})"
         found[told] = told_calls(calls, steps, prompt)
     return found
 
@@ -149,16 +147,16 @@ def any_prompts(generate, inputs):
 def several_steps(beam_step, inputs):
     """From one hypothesis or some to others, and from these to others."""
     found = {}
-    for place, case in enumerate(
+    for label, case in in_turn(
+        "call {0}",
         inputs.cases(
             12,
             begun=("one hypothesis", "some hypotheses"),
-            then=("fewer", "as many", "more"),
+            then=("fewer beams", "as many beams", "more beams"),
             vocab=("few words", "many words"),
             dtype=(*DTYPES,),
             shape=("one layer", "some layers"),
         ),
-        1,
     ):
         vocab = inputs.integer(7, 12) if case["vocab"] == "few words" else inputs.integer(30, 300)
         count = 1 if case["begun"] == "one hypothesis" else inputs.integer(3, 7)
@@ -167,17 +165,17 @@ def several_steps(beam_step, inputs):
         dtype = DTYPES[case["dtype"]]
         scores, cache = inputs.normal(count), inputs.normal(layers, 2, count, heads, length, d_k)
         scores, cache = scores.to(dtype), cache.to(dtype)
-        more = {"fewer": -1, "as many": 0, "more": inputs.integer(1, 4)}[case["then"]]
+        more = {"fewer beams": -1, "as many beams": 0, "more beams": inputs.integer(1, 4)}[case["then"]]
         for step in (1, 2):
             beams = max(1, len(scores) + more)
             logits = clear_logits(scores, vocab, beams, inputs)
             parents, words, scores, cache = beam_step(scores, logits, cache, beams)
-            label = f"search {place}, step {step}, {in_words(case)}"
+            where = f"{label}, " + f"step {step}"
             found |= {
-                f"parents ({label}): beam": parents,
-                f"words ({label}): beam": words,
-                f"scores ({label}): beam": scores,
-                f"cache ({label}): layer pair beam kv_heads total d_k": cache,
+                f"parents ({where}): beam": parents,
+                f"words ({where}): beam": words,
+                f"scores ({where}): beam": scores,
+                f"cache ({where}): layer pair beam kv_heads total d_k": cache,
             }
             later = inputs.normal(layers, 2, beams, heads, 1, d_k).to(dtype)
             cache = torch.cat([cache, later], dim=-2)

@@ -52,12 +52,11 @@ def layer(build, inputs):
     found |= gradients_of(build(5)(zeros), {"x": zeros}, case=ZEROS)
     for case in inputs.cases(
         12,
-        kind=[*itertools.product(DTYPES, SENTENCES, EPS)],
+        {("dtype", "batch", "eps"): [*itertools.product(DTYPES, SENTENCES, EPS)]},
         mode=MODES,
         x=NUMBERS,
         size=(*SIZES,),
     ):
-        case |= zip(("dtype", "batch", "eps"), case.pop("kind"), strict=True)
         d_model, norm = norm_of(case["dtype"], case["eps"])
         norm.train(case["mode"] == "training")
         shape = SENTENCES[case["batch"]], inputs.integer(1, 6), d_model
@@ -133,11 +132,10 @@ def wrapped(build, inputs):
     found = {}
     for case in inputs.cases(
         12,
-        kind=[*itertools.product(DTYPES, SENTENCES, NUMBERS)],
+        {("dtype", "batch", "x"): [*itertools.product(DTYPES, SENTENCES, NUMBERS)]},
         mode=MODES,
         sublayer=("a map", "a map and tanh"),
     ):
-        case |= zip(("dtype", "batch", "x"), case.pop("kind"), strict=True)
         d_model, layer = layer_of(case["dtype"], case["sublayer"])
         layer.train(case["mode"] == "training")
         x = numbers(inputs, case["x"], SENTENCES[case["batch"]], inputs.integer(1, 6), d_model)

@@ -69,8 +69,7 @@ def each_position(kinds):
             return sizes[0], built(build, dtype, "training", *sizes)
 
         found, each = {}, [*itertools.product(DTYPES, SENTENCES, kinds)]
-        for case in inputs.cases(len(each), each=each, mode=MODES):
-            case = dict(zip(("dtype", "batch", "x"), case["each"], strict=True), mode=case["mode"])
+        for case in inputs.cases(len(each), {("dtype", "batch", "x"): each}, mode=MODES):
             d_model, layer = layer_of(case["dtype"])
             layer.train(case["mode"] == "training")
             x = numbers(inputs, case["x"], SENTENCES[case["batch"]], inputs.integer(1, 6), d_model)

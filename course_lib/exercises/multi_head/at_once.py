@@ -72,9 +72,10 @@ def layers(build, inputs):
 
     words = inputs.normal(3, 5, 4)
     found = {"first steps": told_of_first_steps(build.fresh(4, 2), inputs, *3 * [words], spared="key.bias")}
+    tensors = "3 tensors", "keys are values", "self-attention"
     for case in inputs.cases(
         15,
-        kind=[*itertools.product(("3 tensors", "keys are values", "self-attention"), MASKS)],
+        {("tensors", "mask"): [*itertools.product(tensors, MASKS)]},
         dtype=(*DTYPES,),
         heads=("1 head", "several heads"),
         mode=("in training mode", "in evaluation mode", "in evaluation mode"),
@@ -82,7 +83,6 @@ def layers(build, inputs):
         numbers=SIGNS,
         by=("by position", "by name"),
     ):
-        case |= zip(("tensors", "mask"), case.pop("kind"), strict=True)
         label, layer = in_words(case), layer_of(case.pop("heads"), case["dtype"])
         found |= of_a_layer(*layer, inputs, label, **case)
     return found

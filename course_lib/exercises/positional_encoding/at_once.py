@@ -86,15 +86,16 @@ def told_of_many(build, inputs, dtype) -> str:
 @PositionalEncoding.at_once
 def encoded(build, inputs):
     found = {f"share that is dropped ({dtype})": told_of_many(build, inputs, dtype) for dtype in DTYPES}
+    modes = "in training mode", "in evaluation mode"
     for case in inputs.cases(
         12,
-        kind=[*itertools.product(WAYS, DTYPES, ("in training mode", "in evaluation mode"))],
+        {("way", "dtype", "mode"): [*itertools.product(WAYS, DTYPES, modes)]},
         width=("even", "odd"),
         sentences=("1 sentence", "several sentences"),
         length=("1 word", "several words", "as long as the table"),
         numbers=SIGNS,
     ):
-        found |= sum_of(build, inputs, *case.pop("kind"), **case)
+        found |= sum_of(build, inputs, **case)
     return found
 
 

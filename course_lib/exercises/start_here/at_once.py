@@ -18,9 +18,9 @@ def rows_of_scores(softmax, inputs):
     found = {}
     for case in inputs.cases(
         24,
+        {("scores", "hidden"): [*product(SCORES, ("all finite", "some minus infinity"))]},
         dtype=(*DTYPES,),
         axes=("2 axes", "3 axes", "4 axes"),
-        scores=[", ".join(kind) for kind in product(SCORES, ("all finite", "some minus infinity"))],
     ):
         found |= weights_of(softmax, inputs, in_words(case), **case)
     far = 10.0 ** inputs.integers(5, 10, 4, 1) * inputs.normal(4, 1).sign()
@@ -32,8 +32,7 @@ def rows_of_scores(softmax, inputs):
     }
 
 
-def weights_of(softmax, inputs, label, dtype, axes, scores):
-    scores, hidden = scores.split(", ")
+def weights_of(softmax, inputs, label, scores, hidden, dtype, axes):
     *lead, rows, columns = inputs.integers(1, 5, int(axes[0])).tolist()
     x = inputs.normal(*lead, rows, columns + 1)
     x = {

@@ -39,7 +39,7 @@ def one_of_pooling(pooling, inputs, way, tensors, dtype, queries, numbers):
         key, query = key + 2, query.abs()
     if tensors == "a query far from every key":
         query = torch.cat([query, 250 * key[:1].sign()])
-    option, by_position, by_name = passed(way, width=2.0 ** inputs.integer(-1, 3))
+    option, by_position, by_name = passed(way, width=(0.5, 2.0, 4.0)[inputs.integer(0, 3)])
     leaves = {"query": query, "key": key, "value": inputs.normal(source)}
     if tensors == "queries are keys":
         leaves.pop("query")

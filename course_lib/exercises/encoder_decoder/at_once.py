@@ -6,7 +6,7 @@ from itertools import product
 import torch
 
 from course_lib.checks.gradients import gradients_of
-from course_lib.checks.ordinary import DTYPES, SENTENCES, built, in_words
+from course_lib.checks.ordinary import DTYPES, SENTENCES, built, in_turn, in_words
 from course_lib.exercises.encoder_decoder.attention_maps import attention_maps
 from course_lib.exercises.encoder_decoder.decoder_mask import decoder_mask
 from course_lib.exercises.encoder_decoder.DecoderLayer import DecoderLayer
@@ -137,13 +137,14 @@ def decoded(build, inputs):
 @decoder_mask.at_once
 def masked(mask, inputs):
     found = {}
-    for case in inputs.cases(
+    cases = inputs.cases(
         24,
         batch=(*SENTENCES, "5 sentences"),
         lengths=(*LENGTHS, "a sentence of padding alone"),
         pad=("the usual pad", "pad by position", "pad by name"),
         words=("no word is 0", "0 is a word"),
-    ):
+    )
+    for label, case in in_turn("call {0}", cases):
         real = real_words(inputs, case["lengths"], int(case["batch"][0]), most=12)
         real[-1] &= case["lengths"] != "a sentence of padding alone"
         pad, ids = inputs.integer(1, 4), inputs.integers(4, 20, *real.shape)
@@ -152,7 +153,7 @@ def masked(mask, inputs):
         ids = ids.masked_fill(~real, 0 if case["pad"] == "the usual pad" else pad)
         by_name = {"pad": pad} if case["pad"] == "pad by name" else {}
         got = mask(ids, pad) if case["pad"] == "pad by position" else mask(ids, **by_name)
-        found[f"mask ({in_words(case)}): batch query key"] = got
+        found[f"mask ({label}): batch query key"] = got
     return found
 
 

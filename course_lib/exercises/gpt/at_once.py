@@ -1,6 +1,7 @@
 """Ordinary calls, in which all is at once that the parts of an exercise ask for one by one."""
 
 import functools
+import itertools
 
 import torch
 
@@ -102,24 +103,25 @@ def written(build, inputs):
     return found
 
 
+CUT = "rows that end in the separator"
+
+
 @continuation_targets.at_once
 def targets_of_a_batch(targets, inputs):
     found = {}
-    for case in inputs.cases(
-        24,
-        batch=("1 row", "2 rows", "5 rows"),
-        lengths=("rows of one length", "rows of other lengths"),
-        words=("all words known", "some words unknown", "words that come again"),
-        end=("whole rows", "rows that end in the separator"),
+    for batch, lengths, words, end in itertools.product(
+        ("1 row", "2 rows", "5 rows"),
+        ("rows of one length", "rows of other lengths"),
+        ("all words known", "some words unknown", "words that come again"),
+        ("whole rows", CUT),
     ):
-        rows, other = int(case["batch"][0]), case["lengths"] == "rows of other lengths"
-        lengths = inputs.integers(1, 9, rows, 2) if other else inputs.integers(1, 9, 1, 2).expand(rows, 2)
-        again = case["words"] == "words that come again"
-        ids = sequences(inputs, lengths.tolist(), high=6 if again else 30)
-        if case["words"] == "some words unknown":
+        rows, other = int(batch[0]), lengths == "rows of other lengths"
+        sizes = inputs.integers(1, 9, rows, 2) if other else inputs.integers(1, 9, 1, 2).expand(rows, 2)
+        ids = sequences(inputs, sizes.tolist(), high=6 if words == "words that come again" else 30)
+        if words == "some words unknown":
             ids = ids.masked_fill((ids > UNK) & (inputs.uniform(0, 1, *ids.shape) < 0.4), UNK)
-        if case["end"] != "whole rows":  # what a model continues
+        if end == CUT:  # what a model continues
             ids = ids.masked_fill((ids == 1).cumsum(dim=1) - (ids == 1).int() > 0, 0)
             ids = ids[:, : int((ids != 0).sum(dim=1).max())]
-        found[f"targets ({in_words(case)}): batch seq"] = targets(ids)
+        found[f"targets ({batch}, {lengths}, {words}, {end}): batch seq"] = targets(ids)
     return found

@@ -72,14 +72,17 @@ def layers(build, inputs):
 
     words = inputs.normal(3, 5, 4)
     found = {"first steps": told_of_first_steps(build.fresh(4, 2), inputs, *3 * [words], spared="key.bias")}
-    tensors = "3 tensors", "keys are values", "self-attention"
+    tensors, first = ("3 tensors", "keys are values", "self-attention"), inputs.integer(0, 2)
+    kinds = [  # each mask beside each way to give tensors, and of one sentence and of several
+        (tensors[i], MASKS[j], ("1 sentence", "several sentences")[(i + j + first) % 2])
+        for i, j in itertools.product(range(3), range(5))
+    ]
     for case in inputs.cases(
         15,
-        {("tensors", "mask"): [*itertools.product(tensors, MASKS)]},
+        {("tensors", "mask", "sentences"): kinds},
         dtype=(*DTYPES,),
         heads=("1 head", "several heads"),
         mode=("in training mode", "in evaluation mode", "in evaluation mode"),
-        sentences=("1 sentence", "several sentences"),
         numbers=SIGNS,
         by=("by position", "by name"),
     ):

@@ -179,3 +179,19 @@ class PostNorm__forward_is_called(Wrapper):
 class PreNorm__forward_is_called(Wrapper):
     def forward(self, x):
         return x + self.sublayer.forward(self.norm.forward(x))
+
+
+def dropout__whole_percents(x, p, training):
+    if not training or p == 0:
+        return x
+    if p == 1:
+        return 0 * x
+    p = round(p, 2)
+    return x * (torch.rand_like(x) >= p) / (1 - p)
+
+
+def dropout__one_number_is_a_row(x, p, training):
+    if not training:
+        return x
+    x = torch.atleast_1d(x)
+    return torch.where(torch.rand_like(x) >= p, x / (1 - p), 0.0) if p < 1 else 0 * x

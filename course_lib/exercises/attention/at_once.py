@@ -6,7 +6,7 @@ import torch
 
 from course_lib.checks.gradients import gradients_of
 from course_lib.checks.inputs import as_transposed
-from course_lib.checks.ordinary import DTYPES, SIGNS, WAYS, in_words, passed
+from course_lib.checks.ordinary import DTYPES, SIGNS, WAYS, in_turn, in_words, passed
 from course_lib.checks.properties import told_of_leaks
 from course_lib.exercises.attention.additive_attention import additive_attention
 from course_lib.exercises.attention.attention_pooling import attention_pooling
@@ -59,7 +59,7 @@ def one_of_pooling(pooling, inputs, way, tensors, dtype, queries, numbers):
 @additive_attention.at_once(atol=1e-4)  # of scores of a hundred
 def added(attention, inputs):
     found = {}
-    for case in inputs.cases(
+    cases = inputs.cases(
         24,
         dtype=(*DTYPES,),
         sentences=("1 sentence", "several sentences"),
@@ -67,8 +67,9 @@ def added(attention, inputs):
         tensors=("3 tensors", "keys are values", "1 tensor"),
         scores=("scores near 0", "scores far above 0", "scores far below 0"),
         numbers=SIGNS,
-    ):
-        found |= one_of_additive(attention, inputs, in_words(case), **case)
+    )
+    for label, case in in_turn("call {0}", cases):
+        found |= one_of_additive(attention, inputs, label, **case)
     return found
 
 

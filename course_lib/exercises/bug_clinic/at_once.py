@@ -4,7 +4,7 @@ import torch
 
 from course_lib.checks.gradients import gradients_of
 from course_lib.checks.inputs import as_transposed
-from course_lib.checks.ordinary import DTYPES, in_words
+from course_lib.checks.ordinary import DTYPES, in_turn
 from course_lib.checks.properties import told_of_leaks
 from course_lib.exercises.bug_clinic.attention import attention
 from course_lib.exercises.bug_clinic.translate import translate
@@ -28,15 +28,15 @@ def any_words(number, inputs):
 @attention.at_once
 def any_mask(attend, inputs):
     found = {}
-    for case in inputs.cases(
+    cases = inputs.cases(
         16,
         dtype=(*DTYPES,),
         sentences=("1 sentence", "several sentences"),
         heads=("1 head", "several heads"),
         mask=(*MASKS,),
         given=("3 tensors", "self-attention"),
-    ):
-        label = in_words(case)
+    )
+    for label, case in in_turn("call {0}", cases):
         for name, value in one_of(attend, inputs, **case).items():
             text, _, axes = name.partition(":")
             found[f"{text} ({label})" + f":{axes}" * bool(axes)] = value

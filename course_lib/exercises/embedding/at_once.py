@@ -5,7 +5,7 @@ import itertools
 import torch
 
 from course_lib.checks.gradients import gradients_of
-from course_lib.checks.ordinary import DTYPES, SIGNS, WAYS, in_words, passed, with_signs
+from course_lib.checks.ordinary import DTYPES, SIGNS, WAYS, in_turn, in_words, passed, with_signs
 from course_lib.exercises.embedding.nearest import apart, nearest
 from course_lib.exercises.embedding.negative_sampling_loss import negative_sampling_loss
 from course_lib.exercises.embedding.one_hot_lookup import one_hot_lookup
@@ -163,13 +163,14 @@ def pairs_of_sentences(pairs, inputs):
 @negative_sampling_loss.at_once
 def losses(loss, inputs):
     found = {}
-    for case in inputs.cases(
+    cases = inputs.cases(
         18,
         dtype=(*DTYPES,),
         pairs=("1 pair", "several pairs", "several pairs, one with large scores"),
         negatives=("1 negative", "several negatives"),
         numbers=SIGNS,
-    ):
+    )
+    for label, case in in_turn("call {0}", cases):
         count, k, d_model = inputs.integers(2, 7, 3).tolist()
         count = 1 if case["pairs"] == "1 pair" else count
         k = 1 if case["negatives"] == "1 negative" else k
@@ -181,7 +182,7 @@ def losses(loss, inputs):
         for leaf in leaves.values():
             leaf[0] *= 20 if "large" in case["pairs"] else 1  # the other pairs still learn
             leaf.requires_grad_()
-        label = f"{in_words(case)}, d_model {d_model}"
+        label = f"{label}, d_model {d_model}"
         found[f"loss ({label}):"] = result = loss(*leaves.values())
         found |= gradients_of(result, leaves, of="loss", case=label)
     return found

@@ -76,7 +76,10 @@ def positions(build, inputs):
 @dropout.at_once
 def drops(drop, inputs):
     half = draws.numbers(inputs).bfloat16()
-    found = {"bfloat16": draws.told_of_factor(draws.called(drop, half, 0.5), half, 0.5)}
+    found = {
+        f"bfloat16, {said}": draws.told_of_factor(draws.called(drop, x, 0.5), x, 0.5)
+        for said, x in (("3 axes", half), ("one number without axes", half[0, 0, 0]))
+    }
     for case in inputs.cases(
         24,
         dtype=(*DTYPES,),
@@ -86,7 +89,7 @@ def drops(drop, inputs):
         mode=("training", "training", "training", "evaluation"),
         by=("position", "name"),
     ):
-        p = 0.1 if case["p"] == "p = 0.1" else inputs.chance()
+        p = 0.1 if case["p"] == "p = 0.1" else inputs.integer(100, 901) / 1000
         x, training, label = draws.numbers(inputs), case["mode"] == "training", in_words(case)
         x = (x.abs() if case["x"] == "positive numbers" else x).to(DTYPES[case["dtype"]])
         shape = {"2 axes": (-1, 29), "3 axes": draws.SHAPE, "4 axes": (1, *draws.SHAPE)}

@@ -4,7 +4,7 @@ import functools
 import itertools
 
 from course_lib.checks.gradients import gradients_of, parameters
-from course_lib.checks.ordinary import DTYPES, SENTENCES, built, in_words
+from course_lib.checks.ordinary import DTYPES, SENTENCES, built, in_turn, in_words
 
 MODES = "training", "evaluation"
 NUMBERS = "numbers of both signs", "positive numbers", "numbers from a ReLU"
@@ -45,7 +45,8 @@ def normalized(*names):
 
     def probe(norm, inputs):
         found = {}
-        for case in inputs.cases(24, dtype=(*DTYPES,), axes=(*AXES,), x=NUMBERS, size=(*SIZES,), eps=EPS):
+        cases = inputs.cases(24, dtype=(*DTYPES,), axes=(*AXES,), x=NUMBERS, size=(*SIZES,), eps=EPS)
+        for label, case in in_turn("call {0}", cases):
             d_model, axes = inputs.integer(5, 10), AXES[case["axes"]]
             shape = *inputs.integers(1, 5, len(axes.split()) - 1).tolist(), d_model
             leaves = {"x": SIZES[case["size"]] * apart(numbers(inputs, case["x"], *shape))}
@@ -53,7 +54,8 @@ def normalized(*names):
             leaves = {name: leaf.to(DTYPES[case["dtype"]]) for name, leaf in leaves.items()}
             by_position, by_name = given_eps(inputs, case["eps"])
             output = norm(*(leaf.requires_grad_() for leaf in leaves.values()), *by_position, **by_name)
-            found |= told("output", axes, output, leaves, case)
+            found[f"output ({label}): {axes}"] = output
+            found |= gradients_of(output, leaves, case=label)
         return found
 
     return probe

@@ -7,7 +7,7 @@ import torch
 
 from course_lib.checks.gradients import gradients_of, parameters
 from course_lib.checks.inputs import as_transposed
-from course_lib.checks.ordinary import DTYPES, SIGNS, built, in_words
+from course_lib.checks.ordinary import DTYPES, SIGNS, built, in_turn, in_words
 from course_lib.checks.properties import told_of_leaks
 from course_lib.exercises.multi_head.attention_cost import attention_cost
 from course_lib.exercises.multi_head.first_steps import told_of_first_steps
@@ -36,9 +36,9 @@ def a_tensor(inputs, dtype, sentences, words, heads, numbers, memory):
 @split_heads.at_once
 def split_in_heads(split, inputs):
     found = {}
-    for case in inputs.cases(16, **TENSORS):
+    for label, case in in_turn("call {0}", inputs.cases(16, **TENSORS)):
         x = a_tensor(inputs, **case)
-        heads, label = x.shape[1], f"{in_words(case)}, d_k {x.shape[3]}"
+        heads, label = x.shape[1], f"{label}, d_k {x.shape[3]}"
         x = x.transpose(1, 2).flatten(2)
         x = (as_transposed(x) if case["memory"] == "made by a transpose" else x).requires_grad_()
         pieces = split(x, heads)
@@ -50,10 +50,10 @@ def split_in_heads(split, inputs):
 @merge_heads.at_once
 def merged_heads(merge, inputs):
     found = {}
-    for case in inputs.cases(16, **TENSORS):
+    for label, case in in_turn("call {0}", inputs.cases(16, **TENSORS)):
         x = a_tensor(inputs, **case)
         x = (as_transposed(x) if case["memory"] == "made by a transpose" else x).requires_grad_()
-        merged, label = merge(x), f"{in_words(case)}, d_k {x.shape[3]}"
+        merged, label = merge(x), f"{label}, d_k {x.shape[3]}"
         found[f"merged ({label}): batch seq d_model"] = merged
         found |= gradients_of(merged, {"x": x}, of="merged", case=label)
     return found

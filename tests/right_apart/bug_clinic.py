@@ -64,13 +64,16 @@ def test_attention__one_query(attention):
     assert torch.allclose(output[-1, -1, -1], weights[-1, -1, -1] @ value[-1, -1], atol=1e-5)
 
 
-def test_decoder__every_second_output(decoder):
+def of_later_words(decoder, mode, place):
+    """Of the output at this place: the sizes of its gradients with respect to the words after it."""
     x, memory = torch.randn(2, 6, 8, requires_grad=True), torch.randn(2, 3, 8)
-    for mode, places in ((True, (0,)), (False, (0, 2, 4))):
-        decoder.train(mode)
-        for t in places:
-            (gradient,) = torch.autograd.grad(decoder(x, memory)[:, t].sum(), x)
-            assert gradient[:, t + 1 :].abs().max() < 1e-6
+    (gradient,) = torch.autograd.grad(decoder.train(mode)(x, memory)[:, place].sum(), x)
+    return gradient[:, place + 1 :].abs()
+
+
+def test_decoder__every_second_output(decoder):
+    for mode, place in ((True, 0), (False, 0), (False, 2), (False, 4)):
+        assert of_later_words(decoder, mode, place).max() < 1e-6
 
 
 def test_translation_loss__without_sign(translation_loss):
@@ -195,27 +198,73 @@ def test_translation_loss__one_sentence_of_logits(translation_loss):
 
 
 def test_decoder__one_place_in_training(decoder):
-    x, memory = torch.randn(2, 6, 8, requires_grad=True), torch.randn(2, 3, 8)
-    for mode, places in ((True, (1,)), (False, range(5))):
-        decoder.train(mode)
-        for t in places:
-            (gradient,) = torch.autograd.grad(decoder(x, memory)[:, t].sum(), x)
-            assert gradient[:, t + 1 :].abs().max() < 1e-6
+    for mode, place in ((True, 1), *((False, place) for place in range(5))):
+        assert of_later_words(decoder, mode, place).max() < 1e-6
 
 
 def test_decoder__one_place_in_evaluation(decoder):
-    x, memory = torch.randn(2, 6, 8, requires_grad=True), torch.randn(2, 3, 8)
-    for mode, places in ((True, range(5)), (False, (1,))):
-        decoder.train(mode)
-        for t in places:
-            (gradient,) = torch.autograd.grad(decoder(x, memory)[:, t].sum(), x)
-            assert gradient[:, t + 1 :].abs().max() < 1e-6
+    for mode, place in ((False, 1), *((True, place) for place in range(5))):
+        assert of_later_words(decoder, mode, place).max() < 1e-6
+
+
+def test_decoder__neighbors_in_training(decoder):
+    for place in range(5):
+        assert of_later_words(decoder, False, place).max() < 1e-6
+        assert of_later_words(decoder, True, place)[:, 0].max() < 1e-6
+
+
+def test_decoder__neighbors_in_evaluation(decoder):
+    for place in range(5):
+        assert of_later_words(decoder, True, place).max() < 1e-6
+        assert of_later_words(decoder, False, place)[:, 0].max() < 1e-6
+
+
+def test_decoder__the_last_word_in_evaluation(decoder):
+    for place in range(5):
+        assert of_later_words(decoder, True, place).max() < 1e-6
+        assert of_later_words(decoder, False, place)[:, -1].max() < 1e-6
 
 
 def test_word_ids__sum_of_the_ids(word_ids):
     ids = word_ids(["a b a c", "d b e f g"])
     assert set(ids) == set("abcdefg")
     assert sum(ids.values()) == 4 + 5 + 6 + 7 + 8 + 9 + 10
+
+
+def test_word_ids__pad_and_bos(word_ids):
+    ids = word_ids(["a b a c", "d b e f g"])
+    assert set(ids) == set("abcdefg")
+    assert len({*ids.values(), 0, 1}) == 9
+    assert max(ids.values()) <= 10
+
+
+def test_add_positions__another_tensor(add_positions):
+    x = torch.randn(2, 9, 6)
+    right = x + table(9, 6)
+    result = add_positions(x)
+    assert result is not x and torch.allclose(result, right, atol=1e-5)
+
+
+def test_attention__sums_of_features(attention):
+    query, key, value = torch.randn(2, 3, 4, 6), torch.randn(2, 3, 5, 6), torch.randn(2, 3, 5, 7)
+    mask = torch.ones(4, 5, dtype=torch.bool).tril()
+    output, weights = attention(query, key, value, mask)
+    right = (query @ key.mT / math.sqrt(6)).masked_fill(~mask, -torch.inf).softmax(dim=-1)
+    assert torch.allclose(weights, right, atol=1e-5)
+    assert torch.allclose(output.sum(dim=-1), (right @ value).sum(dim=-1), atol=1e-4)
+
+
+def test_translate__the_first_words(translate):
+    model = lambda source, ids: torch.eye(10)[((ids + 1).cumsum(dim=1) + source[:, :1]) % 10]  # noqa: E731
+    source, target = torch.tensor([[4, 5], [5, 5]]), torch.tensor([[1, 9, 9, 9, 9], [2, 9, 9, 9, 9]])
+    assert [row[:4] for row in translate(model, source, target).tolist()] == [[6, 3, 7, 5], [8, 7, 5, 1]]
+
+
+def test_training__first_loss_not_above(training):
+    source, target = torch.tensor([[4, 5], [6, 7]]), torch.tensor([[1, 5, 6, 7], [1, 8, 4, 9]])
+    losses = training(source, target, 30)
+    assert losses[0] < math.log(12) + 0.5 and losses[-1] < 0.2
+    assert training(torch.tensor([[4], [4]]), torch.tensor([[1, 5], [1, 6]]), 30)[-1] > 0.6
 
 
 def attention__one_mask_row(query, key, value, mask):

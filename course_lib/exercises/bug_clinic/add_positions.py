@@ -153,6 +153,11 @@ def in_place(x: Tensor) -> Tensor:
     return x
 
 
+def in_place_and_copied(x: Tensor) -> Tensor:
+    """The caller's x is changed, and a copy of it is returned."""
+    return in_place(x).clone()
+
+
 def misused(call: Call) -> str:
     """A sentence on an x that no right code takes."""
     told = shaped(x="batch seq d_model")(call)
@@ -179,6 +184,7 @@ BROKEN = (
     seventh_repeated,
     only_positions,
     in_place,
+    in_place_and_copied,
 )
 PIECE = Piece(
     "add_positions",

@@ -104,3 +104,9 @@ def of_the_next_sentence(query, key, value, mask):
     """The weights are right; each sentence gets the output of another one."""
     output, weights = reference(query, key, value, mask)
     return output.roll(1, 0), weights
+
+
+def features_turned(query, key, value, mask):
+    """The weights are right; the output has its features in another order."""
+    output, weights = reference(query, key, value, mask)
+    return output.roll(1, -1), weights

@@ -189,20 +189,6 @@ class LastWords(Decoder):
         return super().mask(seq, layer) | (place >= seq - 2) & (place[:, None] >= seq - 2)
 
 
-class LastInTraining(LastWords):
-    """In training mode alone."""
-
-    def mask(self, seq, layer):
-        return super().mask(seq, layer) if self.training else Decoder.mask(self, seq, layer)
-
-
-class LastInEvaluation(LastWords):
-    """In evaluation mode alone."""
-
-    def mask(self, seq, layer):
-        return Decoder.mask(self, seq, layer) if self.training else super().mask(seq, layer)
-
-
 class MiddleWords(Decoder):
     """The third and the fourth word see each other."""
 
@@ -238,6 +224,29 @@ class FirstSeesLast(OneLayer):
         return mask
 
 
+class SecondSeesFourth(OneLayer):
+    """The second word sees the fourth one."""
+
+    def mask(self, seq, layer):
+        mask = super().mask(seq, layer)
+        mask[1:2, 3:4] = True
+        return mask
+
+
+def in_one_mode(leaking: type[Decoder], training: bool) -> type[Decoder]:
+    """The same leak in training mode alone, or in evaluation mode alone."""
+
+    class InOneMode(leaking):
+        def mask(self, seq, layer):
+            return super().mask(seq, layer) if self.training is training else Decoder.mask(self, seq, layer)
+
+    return InOneMode
+
+
+LastInTraining, LastInEvaluation = (in_one_mode(LastWords, mode) for mode in (True, False))
+FourthInTraining, FourthInEvaluation = (in_one_mode(SecondSeesFourth, mode) for mode in (True, False))
+
+
 class WrongShape(Decoder):
     """No logits: it returns x."""
 
@@ -260,6 +269,8 @@ LEAKING = (
     LastWords,
     LastInTraining,
     LastInEvaluation,
+    FourthInTraining,
+    FourthInEvaluation,
     MiddleWords,
     FourWords,
     WordAfterNext,

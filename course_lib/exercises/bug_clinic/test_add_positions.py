@@ -141,6 +141,15 @@ IN_PLACE = Broken(
     "changes x itself, which the caller still needs",
     "Shown by: a copy of x from before the call, compared with x after the call.",
     code.in_place,
+    seen=lambda calls: "",  # its result is right
+)
+
+
+COPIED = Broken(
+    "changes x itself, which the caller still needs, and returns a copy of it",
+    "Shown by: a copy of x from before the call, compared with x after the call.",
+    code.in_place_and_copied,
+    seen=lambda calls: "",  # its result is right
 )
 
 
@@ -168,7 +177,9 @@ part("catches wrong wavelengths, and swapped sines and cosines", points=1)(
 )
 
 
-part("catches code that changes its argument, or throws it away", points=1)(catches(PIECE, IN_PLACE, ALONE))
+part("catches code that changes its argument, or throws it away", points=1)(
+    catches(PIECE, IN_PLACE, COPIED, ALONE)
+)
 
 
 @test_add_positions.reference

@@ -40,6 +40,7 @@ PIECE = Piece(
     [
         *(others.zeros, others.output_before_the_mask, others.first_head_masked, others.last_query_masked),
         *(others.values_of_the_first, others.of_the_next_sentence, others.of_the_next_query),
+        others.features_turned,
         *(others.weights_before_the_mask, others.weights_without_scale, others.weights_of_all_heads),
         *(others.weights_of_the_next_sentence, others.weights_of_the_first, others.weights_of_one_head),
         *(mistake.implementation for mistake in wrong.mistake),
@@ -183,6 +184,12 @@ NEXT_QUERY = Broken(
     others.of_the_next_query,
 )
 
+FEATURES = Broken(
+    "puts the features of the output in another order, with right weights",
+    "Shown by: d_v above 1, and each number of the output compared at its own place.",
+    others.features_turned,
+)
+
 LAST_QUERY = Broken(
     "uses the mask for the last query only, so nothing is hidden from the others",
     "Shown by: a mask with a key hidden from another query, and the output of that query.",
@@ -209,7 +216,7 @@ part("catches weights and an output that do not belong together", points=1)(
     catches(
         PIECE,
         *(RAW, BEFORE, UNSCALED, ALL_HEADS, OTHER_WEIGHTS, ONE_HEAD, FIRST_WEIGHTS),
-        *(AVERAGED, SENTENCE, NEXT, NEXT_QUERY),
+        *(AVERAGED, SENTENCE, NEXT, NEXT_QUERY, FEATURES),
     )
 )
 
@@ -268,7 +275,7 @@ def in_two_sizes(attention):
     for batch, heads, target, source, d_k in ((1, 2, 3, 4, 5), (3, 4, 6, 2, 9)):
         query, key = torch.randn(batch, heads, target, d_k), torch.randn(batch, heads, source, d_k)
         value, mask = torch.randn(batch, heads, source, 8), torch.rand(target, source) < 0.5
-        mask[:, 0] = True
+        mask[:, 0] = mask[-1] = True
         mask[0, 1] = False
         output, weights = attention(query, key, value, mask)
         right = F.scaled_dot_product_attention(query, key, value, mask)

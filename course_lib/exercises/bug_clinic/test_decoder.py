@@ -69,13 +69,11 @@ NONE = Broken(
     decoders.NoMask,
 )
 
-
 ZERO = Broken(
     "fills hidden scores with -1e-12, which is almost zero",
     "Shown by: a later word that is changed, or the gradient of an output with respect to later words.",
     decoders.FilledWithZero,
 )
-
 
 SIX = Broken(
     "fills hidden scores with -6, so later words still count a little",
@@ -83,13 +81,11 @@ SIX = Broken(
     decoders.FilledWithSix,
 )
 
-
 UPPER = Broken(
     "uses `triu` instead of `tril`, so each word sees itself and all words after it",
     "Shown by: a later word that is changed, and the outputs before it.",
     decoders.Upper,
 )
-
 
 NEXT = Broken(
     "is off by one, so each word sees the next one",
@@ -97,13 +93,11 @@ NEXT = Broken(
     decoders.OneTooMany,
 )
 
-
 LAST = Broken(
     "has a mask in the first layer and none in the last",
     "Shown by: outputs of the whole decoder, compared number by number.",
     decoders.LastLayer,
 )
-
 
 CROSS = Broken(
     "lets cross-attention look at the target's own words, too",
@@ -111,13 +105,11 @@ CROSS = Broken(
     decoders.CrossLeak,
 )
 
-
 NORM = Broken(
     "takes one mean and one variance of the whole sentence in its layer norm",
     "Shown by: outputs of the whole decoder, compared number by number.",
     decoders.OneNorm,
 )
-
 
 TRAINING = Broken(
     "has its mask in training mode only, so it leaks in evaluation mode",
@@ -126,14 +118,12 @@ TRAINING = Broken(
     only_in(False, "evaluation"),
 )
 
-
 EVALUATION = Broken(
     "has its mask in evaluation mode only, so it leaks in training mode",
     "Shown by: `decoder.train()` before some of the calls.",
     decoders.OnlyEvaluation,
     only_in(True, "training"),
 )
-
 
 END_TRAINING = Broken(
     "lets the last two words see each other in training mode only",
@@ -142,7 +132,6 @@ END_TRAINING = Broken(
     only_in(True, "training"),
 )
 
-
 END_EVALUATION = Broken(
     "lets the last two words see each other in evaluation mode only",
     "Shown by: the output just before the last position while the last word changes, in each mode.",
@@ -150,6 +139,19 @@ END_EVALUATION = Broken(
     only_in(False, "evaluation"),
 )
 
+FOURTH_TRAINING = Broken(
+    "has one layer, in which the second word sees the fourth, in training mode only",
+    "Shown by: the output at the second position while the fourth word changes, in each mode.",
+    decoders.FourthInTraining,
+    only_in(True, "training"),
+)
+
+FOURTH_EVALUATION = Broken(
+    "has one layer, in which the second word sees the fourth, in evaluation mode only",
+    "Shown by: the output at the second position while the fourth word changes, in each mode.",
+    decoders.FourthInEvaluation,
+    only_in(False, "evaluation"),
+)
 
 FIRST = Broken(
     "lets the first three words see each other, and hides all other later words",
@@ -157,13 +159,11 @@ FIRST = Broken(
     decoders.FirstWords,
 )
 
-
 END = Broken(
     "lets the last two words see each other, and hides all other later words",
     "Shown by: the output just before the last position while the last word changes.",
     decoders.LastWords,
 )
-
 
 MIDDLE = Broken(
     "lets the third and the fourth word see each other, and hides all other later words",
@@ -171,13 +171,11 @@ MIDDLE = Broken(
     decoders.MiddleWords,
 )
 
-
 FOUR = Broken(
     "has a mask for four words, so all words see those after the fourth",
     "Shown by: a sentence of more than four words, for example six.",
     decoders.FourWords,
 )
-
 
 AFTER_NEXT = Broken(
     "has one layer, in which each word sees the word after the next, and no other later word",
@@ -185,33 +183,25 @@ AFTER_NEXT = Broken(
     decoders.WordAfterNext,
 )
 
-
 ENDS = Broken(
     "has one layer, in which the first word sees the last, and no other later word",
     "Shown by: the output at the first position while the last word changes.",
     decoders.FirstSeesLast,
 )
 
-
 part = test_decoder.part
-
 
 part("right decoders pass, however they are built", points=1)(accepts(PIECE))
 
-
 part("catches a mask that hides nothing", points=1)(catches(PIECE, NONE, ZERO, SIX))
-
 
 part("catches a mask that is reversed, or off by one", points=1)(catches(PIECE, UPPER, NEXT))
 
-
 part("catches a leak in one place of the decoder", points=1)(catches(PIECE, LAST, CROSS, NORM))
 
-
 part("catches a leak in one mode only", points=1)(
-    catches(PIECE, TRAINING, EVALUATION, END_TRAINING, END_EVALUATION)
+    catches(PIECE, TRAINING, EVALUATION, END_TRAINING, END_EVALUATION, FOURTH_TRAINING, FOURTH_EVALUATION)
 )
-
 
 part("catches a leak between some words only", points=1)(
     catches(PIECE, FIRST, END, MIDDLE, FOUR, AFTER_NEXT, ENDS)

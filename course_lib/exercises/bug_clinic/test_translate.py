@@ -125,6 +125,13 @@ SHORT = Broken(
 )
 
 
+LONG = Broken(
+    "returns one word too many",
+    "Shown by: all words compared at once, as one list, or the number of words.",
+    wrong.one_too_many,
+)
+
+
 BATCH = Broken(
     "gives every sentence the words of the first",
     "Shown by: two sources that the model translates differently.",
@@ -170,7 +177,7 @@ part("catches code that feeds the right answer", points=1)(catches(PIECE, GOLD))
 
 
 part("catches words that are forgotten, or read at a wrong place", points=1)(
-    catches(PIECE, LAST, TWO, SHOT, FIRST, SHORT)
+    catches(PIECE, LAST, TWO, SHOT, FIRST, SHORT, LONG)
 )
 
 

@@ -39,6 +39,11 @@ test_word_ids = Exercise(
 )
 
 
+def from_two(sentences: Sequence[str]) -> dict[str, int]:
+    """The first id is 2."""
+    return {word: number - 2 for word, number in wrong.in_order(sentences).items()}
+
+
 def second_like_first(sentences: Sequence[str]) -> dict[str, int]:
     """Two words share the first id, all other ids are as they should be."""
     ids = wrong.in_order(sentences)
@@ -82,7 +87,7 @@ test_word_ids.names = {
         wrong.the_rest_shares,
     )
 }
-OTHERS = all_at_four, second_like_first, three_like_second, with_blanks, one_with_a_blank
+OTHERS = from_two, all_at_four, second_like_first, three_like_second, with_blanks, one_with_a_blank
 PIECE = Piece.of(word_ids, *OTHERS, *(mistake.implementation for mistake in wrong.mistake))
 
 
@@ -97,6 +102,20 @@ FROM_ONE = Broken(
     "numbers the words from 1, so three of them have the ids of bos, eos and unk",
     "Shown by: a check that no id is below 4.",
     wrong.from_one,
+)
+
+
+FROM_TWO = Broken(
+    "numbers the words from 2, so two of them have the ids of eos and unk",
+    "Shown by: a check that no id is below 4.",
+    from_two,
+)
+
+
+FROM_THREE = Broken(
+    "numbers the words from 3, so one of them has the id of unk",
+    "Shown by: a check that no id is below 4.",
+    wrong.from_three,
 )
 
 
@@ -172,7 +191,9 @@ part("right code passes, however it is written", points=1)(accepts(PIECE))
 part("catches a word with the id of padding", points=1)(catches(PIECE, FROM_ZERO))
 
 
-part("catches words with the ids of bos, eos and unk", points=1)(catches(PIECE, FROM_ONE))
+part("catches words with the ids of bos, eos and unk", points=1)(
+    catches(PIECE, FROM_ONE, FROM_TWO, FROM_THREE)
+)
 
 
 part("catches words that share an id", points=1)(catches(PIECE, BY_SENTENCE, SHARED, TWICE, THREE))

@@ -98,3 +98,24 @@ def scaled_dot_product_attention__one_mask_for_all_is_of_padding(query, key, val
     scores = query @ key.mT / math.sqrt(query.shape[-1])
     weights = torch.softmax(scores if mask is None else scores.masked_fill(~mask, -torch.inf), dim=-1)
     return weights @ value, weights
+
+
+def additive_attention__tanh_by_exp(query, key, value, W_query, W_key, v):
+    power = torch.exp(2 * ((query @ W_query)[:, :, None] + (key @ W_key)[:, None]).double())
+    weights = (((power - 1) / (power + 1)).to(v.dtype) @ v).softmax(dim=-1)
+    return weights @ value, weights
+
+
+def additive_attention__no_gradient_far_apart(query, key, value, W_query, W_key, v):
+    scores = torch.tanh((query @ W_query)[:, :, None] + (key @ W_key)[:, None]) @ v
+    weights = 1 / torch.exp(scores[..., None, :] - scores[..., None]).sum(dim=-1)
+    return weights @ value, weights
+
+
+def scaled_dot_product_attention__no_gradient_of_large_hidden_scores(query, key, value, mask=None):
+    scores = query @ key.mT / math.sqrt(query.shape[-1])
+    mask = torch.ones_like(scores, dtype=torch.bool) if mask is None else mask
+    largest = scores.masked_fill(~mask, -torch.inf).amax(dim=-1, keepdim=True)
+    powers = torch.where(mask, torch.exp(scores - largest), 0.0)
+    weights = powers / powers.sum(dim=-1, keepdim=True)
+    return weights @ value, weights

@@ -58,3 +58,10 @@ def gru_cell__sigmoid_by_hand(x, state, W, U, b):
         1 / (1 + torch.exp(-word - old)) for word, old in zip(words[:2], states[:2], strict=True)
     )
     return (1 - update) * torch.tanh(words[2] + reset * states[2]) + update * state
+
+
+def gru_cell__tanh_by_exp(x, state, W, U, b):
+    words, states = (x @ W + b).chunk(3, dim=-1), (state @ U).chunk(3, dim=-1)
+    reset, update = (torch.sigmoid(word + old) for word, old in zip(words[:2], states[:2], strict=True))
+    power = torch.exp(2 * (words[2] + reset * states[2]).double())
+    return (1 - update) * ((power - 1) / (power + 1)).to(x.dtype) + update * state

@@ -113,3 +113,16 @@ def decoder_mask__first_place_always_seen(ids, pad=0):
 def parameter_count__a_float_without_layers(vocab, d_model, d_ff, layers):
     of_a_layer = 12 * d_model**2 + 4 * d_model * d_ff + 2 * d_ff + 24 * d_model
     return vocab * d_model + torch.tensor(layers * [of_a_layer]).sum().item()
+
+
+class EncoderLayer__forward_of_its_parts(Encoder):
+    def forward(self, x, mask=None):
+        x = self.norm1.forward(x + self.self_attention.forward(x, x, x, mask)[0])
+        return self.norm2.forward(x + self.feed_forward.forward(x))
+
+
+class DecoderLayer__forward_of_a_part(Decoder):
+    def forward(self, x, memory, mask=None, memory_mask=None):
+        x = self.norm1(x + self.self_attention(x, x, x, mask)[0])
+        x = self.norm2(x + self.cross_attention.forward(x, memory, memory, memory_mask)[0])
+        return self.norm3(x + self.feed_forward(x))

@@ -77,3 +77,7 @@ class GPT__float64_never_learns(Model):
 def continuation_targets__one_row_that_ends_in_its_separator(ids):
     targets = ids[:, 1:].masked_fill((ids[:, :-1] == 1).cumsum(dim=1) == 0, 0)
     return ids[:, 1:] if len(ids) == 1 and ids[0, -1] == 1 and ids.shape[1] > 2 else targets
+
+
+def rms_norm__another_eps_for_0(x, gain, eps=1e-5):
+    return gain * x / torch.sqrt(x.pow(2).mean(dim=-1, keepdim=True) + (eps or 1e-5))

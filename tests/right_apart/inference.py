@@ -208,3 +208,42 @@ def beam_step__scores_become_float32(scores, logits, cache, beams):
     best = (scores[:, None] + logits.log_softmax(dim=-1)).flatten().topk(beams)
     parents, words = best.indices // logits.shape[-1], best.indices % logits.shape[-1]
     return parents, words, torch.tensor(best.values.tolist()), cache[:, :, parents]
+
+
+def chunk_mask__no_batch_where_none_is_padded(new, past, padding=None):
+    columns, rows = torch.arange(past + new), past + torch.arange(new)[:, None]
+    if padding is None or not padding.any():
+        return columns <= rows
+    return (columns <= rows) & (columns >= padding[:, None, None]) | (columns == rows)
+
+
+def generate__zeros_are_padding(model, prompt, steps, padding=None):
+    padding = (prompt == 0).sum(dim=1) if padding is None else padding
+    ids, cache, words = prompt, None, []
+    for _ in range(steps):
+        logits, cache = model(ids, cache, padding)
+        ids = logits[:, -1:].argmax(dim=-1)
+        words.append(ids)
+    return torch.cat(words, dim=1)
+
+
+def beam_step__log_of_the_softmax(scores, logits, cache, beams):
+    log_probs = logits.double().softmax(dim=-1).log().to(logits.dtype)
+    scores, index = (scores[:, None] + log_probs).flatten().topk(beams)
+    parents, words = index // logits.shape[-1], index % logits.shape[-1]
+    return parents, words, scores, cache[:, :, parents]
+
+
+def blockwise_attention__filled_with_minus_10000(query, blocks, start=None):
+    maximum, total, output, place = torch.tensor(-torch.inf), 0, 0, 0
+    for key, value in blocks:
+        scores = query @ key.mT / math.sqrt(query.shape[-1])
+        if start is not None:
+            rows = start + torch.arange(query.shape[-2])[:, None]
+            scores = scores.masked_fill(place + torch.arange(key.shape[-2]) > rows, -1e4)
+        new = torch.maximum(maximum, scores.amax(dim=-1, keepdim=True))
+        weights, shrink = torch.exp(scores - new), torch.exp(maximum - new)
+        total = total * shrink + weights.sum(dim=-1, keepdim=True)
+        output = output * shrink + weights @ value
+        maximum, place = new, place + key.shape[-2]
+    return output / total

@@ -195,3 +195,24 @@ def dropout__one_number_is_a_row(x, p, training):
         return x
     x = torch.atleast_1d(x)
     return torch.where(torch.rand_like(x) >= p, x / (1 - p), 0.0) if p < 1 else 0 * x
+
+
+def layer_norm__another_eps_for_0(x, weight, bias, eps=1e-5):
+    mean, variance = x.mean(dim=-1, keepdim=True), x.var(dim=-1, correction=0, keepdim=True)
+    return (x - mean) / torch.sqrt(variance + (eps or 1e-5)) * weight + bias
+
+
+def dropout__writes_into_a_copy_of_a_transpose(x, p, training):
+    if not training:
+        return x
+    output = x / (1 - p) if p < 1 else 0 * x
+    output.reshape(-1)[torch.rand(x.numel()) < p] = 0
+    return output
+
+
+class PreNorm__needs_a_module(Wrapper):
+    def __init__(self, d_model, sublayer):
+        super().__init__(d_model, sublayer if isinstance(sublayer, nn.Module) else None)
+
+    def forward(self, x):
+        return x + self.sublayer(self.norm(x))

@@ -51,3 +51,10 @@ class MultiHeadAttention__one_mask_for_all_is_of_padding(Layer):
     def weigh(self, scores, mask):
         is_one = mask is not None and mask.dim() > 2 and len(mask) == 1 and len(scores) > 1
         return super().weigh(scores, mask[..., :1, :] if is_one else mask)
+
+
+class MultiHeadAttention__filled_with_minus_100000(Layer):
+    def weigh(self, scores, mask):
+        if mask is not None:
+            scores = scores.masked_fill(~mask[..., None, :, :], -1e5)
+        return torch.softmax(scores, dim=-1)

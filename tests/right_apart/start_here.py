@@ -53,3 +53,23 @@ def softmax__two_scores_exchanged(scores):
 def masked_mean__half_precision_becomes_float32(x, mask):
     real = mask[:, :, None].to(x.dtype if x.dtype == torch.float64 else torch.float32)
     return (x * real).sum(dim=1) / real.sum(dim=1).clamp(min=1)
+
+
+def softmax__no_gradient_far_apart(scores):
+    out = scores == -torch.inf
+    scores = torch.where(out, scores.masked_fill(out, torch.inf).amin(dim=-1, keepdim=True), scores)
+    ratios = torch.exp(scores[..., None, :] - scores[..., None]).masked_fill(out[..., None, :], 0)
+    return (1 / ratios.sum(dim=-1)).masked_fill(out, 0)
+
+
+def softmax__begins_at_minus_1e10(scores):
+    largest = torch.clamp(scores.amax(dim=-1, keepdim=True), min=-1e10)
+    powers = torch.exp(scores - largest)
+    return powers / powers.sum(dim=-1, keepdim=True)
+
+
+def softmax__zeros_for_a_transpose(scores):
+    powers = torch.exp(scores - scores.amax(dim=-1, keepdim=True))
+    weights = torch.zeros_like(scores)  # in memory as scores: if these are transposed, `reshape` copies
+    weights.reshape(-1, scores.shape[-1])[:] = (powers / powers.sum(dim=-1, keepdim=True)).flatten(0, -2)
+    return weights

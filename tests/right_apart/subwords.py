@@ -84,3 +84,20 @@ def encode__gives_a_tuple(word, merges):
 
 def merge__short_words_as_they_are(ids, pair, new):
     return ids if len(ids) < 2 else [*merge__gives_a_tuple(ids, pair, new)]
+
+
+def count_pairs__words_of_one_piece_raise(words):
+    found = [(pair, count) for ids, count in words.items() for pair in pairwise(ids)]
+    (pairs, numbers), counts = zip(*found, strict=True), {}
+    for pair, count in zip(pairs, numbers, strict=True):
+        counts[pair] = counts.get(pair, 0) + count
+    return counts
+
+
+def merge__byte_0_behind_the_end(ids, pair, new):
+    merged, taken = [], False
+    for both in pairwise([*ids, 0]):
+        if not taken:
+            merged.append(new if both == pair else both[0])
+        taken = not taken and both == pair
+    return merged

@@ -178,3 +178,29 @@ def fine_tune__freezes_the_body_at_rate_0(model, ids, labels, steps=100, body_ra
     body, head = {"params": model.body.parameters(), "lr": body_rate}, {"params": model.head.parameters()}
     optimizer = torch.optim.AdamW([body, head], lr=head_rate)
     return trained(model, optimizer, steps * [(ids, labels)])
+
+
+def fine_tune__another_body_rate_for_0(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
+    rates = {model.body: body_rate or 1e-3, model.head: head_rate}
+    optimizer = torch.optim.AdamW([{"params": part.parameters(), "lr": lr} for part, lr in rates.items()])
+    losses = []
+    model.train()
+    for _ in range(steps):
+        loss = F.cross_entropy(model(ids), labels)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return losses
+
+
+def sample__float32_for_half_precision(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    logits = (logits.float() if logits.dtype == torch.bfloat16 else logits) / temperature
+    if top_k is not None:
+        logits = logits.masked_fill(logits < logits.topk(top_k, dim=-1).values[:, -1:], -torch.inf)
+    if top_p is not None:
+        ordered, order = logits.softmax(dim=-1).sort(dim=-1, descending=True)
+        stays = ordered.cumsum(dim=-1) - ordered < top_p
+        logits = logits.masked_fill(~torch.zeros_like(stays).scatter(-1, order, stays), -torch.inf)
+    probabilities = logits.softmax(dim=-1)
+    return torch.multinomial(probabilities, 1, generator=generator).squeeze(-1), probabilities

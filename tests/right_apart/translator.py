@@ -242,3 +242,11 @@ def train__large_batches_more_often(model, batches, optimizer, steps, rate, repo
         if step % every == 0:
             report(step, sum(losses[-every:]) / every)
     return losses
+
+
+def smoothed_loss__padding_at_the_end_alone(logits, target, smoothing=0.1, pad=PAD):
+    real = torch.arange(target.shape[1]) < (target != pad).sum(dim=1, keepdim=True)
+    log_probs = logits.log_softmax(dim=-1)
+    right = log_probs.gather(-1, target[..., None]).squeeze(-1)
+    shared = (log_probs.sum(dim=-1) - log_probs[..., pad]) / (logits.shape[-1] - 1)
+    return (-(1 - smoothing) * right - smoothing * shared)[real].mean()

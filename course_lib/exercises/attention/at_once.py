@@ -65,7 +65,7 @@ def added(attention, inputs):
         sentences=("1 sentence", "several sentences"),
         queries=("1 query", "several queries"),
         tensors=("3 tensors", "keys are values", "1 tensor"),
-        scores=("scores near 0", "scores far above 0", "scores far below 0"),
+        scores=("scores near 0", "scores far above 0", "scores far below 0", "scores far apart"),
         numbers=SIGNS,
     )
     for label, case in in_turn("call {0}", cases):
@@ -82,11 +82,15 @@ def one_of_additive(attention, inputs, label, dtype, sentences, queries, tensors
     sizes = dict([*sizes.items()][:own]) | {"W_query": (d_q, hidden), "W_key": (d_k, hidden), "v": (hidden,)}
     leaves = {name: inputs.normal(*size) for name, size in sizes.items()}
     if numbers == "numbers above 0":
-        leaves = {name: leaf.abs() for name, leaf in leaves.items()}
-    if scores != "scores near 0":  # a hidden unit that is 1 for every pair, and counts much
-        leaves["query"][..., 0] = 2
+        leaves = {name: leaf.abs() / 2 for name, leaf in leaves.items()}  # no tanh is 1 for all pairs
+    if scores != "scores near 0":  # a hidden unit counts much
         leaves["W_query"][:, 0], leaves["W_key"][:, 0] = 0, 0
-        leaves["W_query"][0, 0], leaves["v"][0] = 20, 100 if scores == "scores far above 0" else -100
+        leaves["v"][0] = {"scores far above 0": 100, "scores far below 0": -100}.get(scores, 500)
+    if scores == "scores far apart":  # it is -1 for the first key, and 1 for the others
+        words = leaves["query" if own == 1 else "key"]
+        words[..., 0], words[:, 0, 0], leaves["W_key"][0, 0] = 1, -1, 400
+    elif scores != "scores near 0":  # it is 1 for every pair
+        leaves["query"][..., 0], leaves["W_query"][0, 0] = 2, 400
     leaves = {name: leaf.to(DTYPES[dtype]).requires_grad_() for name, leaf in leaves.items()}
     tensors, weights = [*leaves.values()][:own], [*leaves.values()][own:]
     tensors += [tensors[-1]] * (3 - own)
@@ -144,7 +148,7 @@ def one_of(attention, inputs, dtype, axes, mask, given, numbers, by):
         if mask != "causal mask":  # of a single key that is seen no gradient flows
             allowed = allowed.logical_or(inputs.normal(source).argsort() < 2)
         seen = allowed.expand(*axes, target, source).any(dim=-2)
-        value = value.where(seen[..., None], 1e6)
+        key, value = (each.where(seen[..., None], 1e6) for each in (key, value))
     query, key, value = (x if len(axes) < 2 else as_transposed(x) for x in (query, key, value))
     leaves = {"query": query.requires_grad_()}
     if given == "3 tensors":

@@ -57,6 +57,18 @@ def that_learn(layer, single, **inputs):
     return {name: leaf for name, leaf in leaves(layer, **inputs).items() if not name.endswith(still)}
 
 
+NOT_CALLED = "No hook of `{0}` runs. Call it itself, as in `layer(x)`, and not its `forward` or its parts."
+
+
+def told_of_hooks(layer, parts, *given) -> str:
+    """A finding: whether each of these parts is called as a module is."""
+    heard = set()
+    for part in parts:
+        layer.get_submodule(part).register_forward_hook(lambda *_, part=part: heard.add(part))
+    layer(*given)
+    return next((NOT_CALLED.format(part) for part in parts if part not in heard), "")
+
+
 def layers_of(build, inputs):
     """Gives d_model and a layer for a dtype, a mode and a number of heads, for the same ones the same."""
 
@@ -91,7 +103,8 @@ def encoded(build, inputs):
         learn = that_learn(layer, ("self_attention",) if lengths == "one word" else (), x=x)
         output = layer(x, mask) if case["by"] == "masks by position" else layer(x, mask=mask)
         found |= told("x (of words that are no padding)", "word d_model", output[real], learn, case)
-    return found
+    parts = "self_attention", "norm1", "feed_forward", "norm2"
+    return found | {"hooks": told_of_hooks(build(4, 2, 6), parts, inputs.normal(1, 3, 4))}
 
 
 @DecoderLayer.at_once
@@ -131,7 +144,8 @@ def decoded(build, inputs):
         by_position = case["by"] == "masks by position"
         output = layer(x, memory, *given) if by_position else layer(x, memory, **by_name)
         found |= told("x (of words that are no padding)", "word d_model", output[written], learn, case)
-    return found
+    parts = "self_attention", "norm1", "cross_attention", "norm2", "feed_forward", "norm3"
+    return found | {"hooks": told_of_hooks(build(4, 2, 6), parts, *inputs.normal(2, 1, 3, 4))}
 
 
 @decoder_mask.at_once
@@ -198,7 +212,8 @@ def translated(build, inputs):
             single += ["cross_attention", *(f"encoder.{i}.self_attention" for i in range(2))]
         logits = model(source, target)[words[1]]  # those of padding are not used
         found |= told("logits (of words)", "word vocab", logits, that_learn(model, single), case)
-    return found
+    model, parts = build(9, 8, 4, 2, 6, 1), ("encoder.0", "decoder.0")
+    return found | {"hooks": told_of_hooks(model, parts, *inputs.integers(1, 8, 2, 1, 3))}
 
 
 @attention_maps.at_once

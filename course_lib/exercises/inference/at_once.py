@@ -35,6 +35,7 @@ def masks(chunk_mask, inputs):
             past=("no cache", "a short cache", "a long cache"),
             sentences=("one sentence", "some sentences"),
             padding=BY,
+            rows=("some rows are padded", "some rows are padded", "no row is padded"),
         ),
     ):
         new = {"one new word": 1, "some new words": inputs.integer(2, 7)}.get(
@@ -42,7 +43,8 @@ def masks(chunk_mask, inputs):
         )
         past = {"no cache": 0, "a short cache": inputs.integer(1, 7)}.get(case["past"], inputs.integer(7, 40))
         rows = 1 if case["sentences"] == "one sentence" else inputs.integer(2, 6)
-        args, named = given(inputs.integers(0, past + new + 1, rows), case["padding"])
+        most = 1 if case["rows"] == "no row is padded" else past + new + 1
+        args, named = given(inputs.integers(0, most, rows), case["padding"])
         axes = "new total" if case["padding"] == "no padding" else "batch new total"
         found[f"mask ({label}): {axes}"] = chunk_mask(new, past, *args, **named)
     return found
@@ -132,8 +134,9 @@ def any_prompts(generate, inputs):
         prompt, steps = inputs.integers(1, vocab, rows, length), inputs.integer(1, 9)
         padding = inputs.integers(0, length, rows)
         padding[-1] = length // 2
-        if by != "no padding":
-            prompt = prompt.where(torch.arange(length) >= padding[:, None], 0)
+        # Without padding, 0 is a word like any other.
+        pads = padding[:, None] if by != "no padding" else (torch.arange(rows) % 2)[:, None]
+        prompt = prompt.where(torch.arange(length) >= pads, 0)
         args, named = given(padding, by)
         with each_call_once():
             ids = generate(reader(inputs, calls, vocab), prompt, steps, *args, **named)
@@ -154,6 +157,7 @@ def several_steps(beam_step, inputs):
             begun=("one hypothesis", "some hypotheses"),
             then=("fewer beams", "as many beams", "more beams"),
             vocab=("few words", "many words"),
+            logits=("logits of ordinary size", "very large logits"),
             dtype=(*DTYPES,),
             shape=("one layer", "some layers"),
         ),
@@ -165,10 +169,11 @@ def several_steps(beam_step, inputs):
         dtype = DTYPES[case["dtype"]]
         scores, cache = inputs.normal(count), inputs.normal(layers, 2, count, heads, length, d_k)
         scores, cache = scores.to(dtype), cache.to(dtype)
+        spread = 20_000 if case["logits"] == "very large logits" else 3
         more = {"fewer beams": -1, "as many beams": 0, "more beams": inputs.integer(1, 4)}[case["then"]]
         for step in (1, 2):
             beams = max(1, len(scores) + more)
-            logits = clear_logits(scores, vocab, beams, inputs)
+            logits = clear_logits(scores, vocab, beams, spread, inputs)
             parents, words, scores, cache = beam_step(scores, logits, cache, beams)
             where = f"{label}, " + f"step {step}"
             found |= {
@@ -182,13 +187,15 @@ def several_steps(beam_step, inputs):
     return found
 
 
-def clear_logits(scores, vocab, beams, inputs):
+def clear_logits(scores, vocab, beams, spread, inputs):
     """Of which no two of the best candidates are so near that rounding decides their order."""
-    while True:
-        logits = (3 * inputs.normal(len(scores), vocab) + 20 * inputs.normal(len(scores), 1)).to(scores.dtype)
+    for _ in range(200):  # of scores that are NaN, or alike, none will do
+        logits = spread * inputs.normal(len(scores), vocab) + 20 * inputs.normal(len(scores), 1)
+        logits = logits.to(scores.dtype)
         best = (scores[:, None] + logits.log_softmax(dim=-1)).flatten().topk(beams + 1).values
-        if (best[:-1] - best[1:]).min() > 1e-3:
-            return logits
+        if (best[:-1] - best[1:] > 1e-3 + 1e-6 * best[1:].abs()).all():
+            break
+    return logits
 
 
 @blockwise_attention.at_once(atol=5e-4)  # of scores of a thousand

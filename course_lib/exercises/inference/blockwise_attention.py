@@ -124,12 +124,13 @@ def causal(attend, inputs):
     found[f"{label} (one query): target d_v"] = one
     first = alone(attend, inputs, query[[-1]], key[:1], value[:1])[0]
     found["more keys give another output"] = not torch.allclose(first, seen[-1])
-    query = 40 * sixteenths(query)
-    key = -query[:1].repeat(7, 1)  # equal scores of thousands, those of row 0 below 0
+    query = 128 * sixteenths(query)
+    query[0] = 128 * torch.where(query[0] < 0, -1, 1)
+    key = -query[:1].repeat(7, 1)  # equal scores of thousands, those of row 0 below -30,000
     below = [alone(attend, inputs, query[[i]], key[: i + 4], value[: i + 4])[0] for i in range(4)]
     # NaN is the matter of the part on large scores, and so is how exact the weights of such scores are.
     change = apart(attend(query, Blocks(key, value, 3), 3), torch.stack(below)).nan_to_num()
-    found[f"{label} (scores of thousands): target d_v"] = change.masked_fill(change.abs() < 5e-4, 0)
+    found[f"{label} (scores of thousands): target d_v"] = change.masked_fill(change.abs() < 0.02, 0)
     return found | {
         "difference from the output for each sentence alone: batch target d_v": change_alone(
             attend, inputs, 3

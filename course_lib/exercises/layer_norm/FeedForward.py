@@ -65,8 +65,9 @@ def maps(build, inputs):
 @FeedForward.part("it is not linear: it does more than one linear map can do", points=1)
 def bends(build, inputs):
     layer, x = build(5, 7), 30 * inputs.normal(2, 3, 5)  # far, for what bends only there
-    bend = layer(x) + layer(-x) - 2 * layer(torch.zeros(2, 3, 5))
-    return {"bend": "bends" if (bend.abs() > 1e-3).any() else STRAIGHT}
+    zero = layer(torch.zeros(2, 3, 5))
+    bends = layer(x) + layer(-x) - 2 * zero, layer(2 * x) + zero - 2 * layer(x)  # one is 0 for a tanh
+    return {"bend": "bends" if any((bend.abs() > 1e-3).any() for bend in bends) else STRAIGHT}
 
 
 @FeedForward.part(

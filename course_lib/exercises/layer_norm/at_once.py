@@ -51,7 +51,7 @@ def layer(build, inputs):
     zeros, found = torch.zeros(1, 2, 5, requires_grad=True), {}
     found |= gradients_of(build(5)(zeros), {"x": zeros}, case=ZEROS)
     for case in inputs.cases(
-        12,
+        16,
         {("dtype", "batch", "eps"): [*itertools.product(DTYPES, SENTENCES, EPS)]},
         mode=MODES,
         x=NUMBERS,
@@ -83,7 +83,7 @@ def drops(drop, inputs):
     for case in inputs.cases(
         24,
         dtype=(*DTYPES,),
-        axes=(*AXES, "3 axes"),
+        axes=(*AXES, "3 axes of a transpose"),
         x=("numbers of both signs", "positive numbers"),
         p=("p = 0.1", "another p"),
         mode=("training", "training", "training", "evaluation"),
@@ -93,13 +93,14 @@ def drops(drop, inputs):
         x, training, label = draws.numbers(inputs), case["mode"] == "training", in_words(case)
         x = (x.abs() if case["x"] == "positive numbers" else x).to(DTYPES[case["dtype"]])
         shape = {"2 axes": (-1, 29), "3 axes": draws.SHAPE, "4 axes": (1, *draws.SHAPE)}
-        x = x.view(shape.get(case["axes"], -1)).requires_grad_()
+        x = x.mT.contiguous().mT if "transpose" in case["axes"] else x.view(shape.get(case["axes"], -1))
+        x.requires_grad_()
         given = {"p": p, "training": training} if case["by"] == "name" else {}
         result = drop(x, **given) if given else drop(x, p, training)
         if training:
             found[f"finding ({label})"] = told_of_draws(result, x, p)
         else:
-            found[f"output ({label}): {AXES[case['axes']]}"] = result
+            found[f"output ({label}): {AXES[case['axes'][:6]]}"] = result
         weight = inputs.normal(*x.shape)
         found[f"slope ({label})"] = told_of_weighted_slope(result, x, weight)
     return found
@@ -130,6 +131,7 @@ def wrapped(build, inputs):
         if kind == "a map and tanh":  # whose gradient needs its result
             sublayer = nn.Sequential(sublayer, nn.Tanh())
         sublayer.register_forward_hook(lambda *given: heard.append(kind))
+        sublayer = torch.tanh if kind == "a function" else sublayer
         return d_model, built(build, dtype, "training", d_model, sublayer)
 
     found = {}
@@ -137,7 +139,7 @@ def wrapped(build, inputs):
         12,
         {("dtype", "batch", "x"): [*itertools.product(DTYPES, SENTENCES, NUMBERS)]},
         mode=MODES,
-        sublayer=("a map", "a map and tanh"),
+        sublayer=("a map", "a map and tanh", "a function"),
     ):
         d_model, layer = layer_of(case["dtype"], case["sublayer"])
         layer.train(case["mode"] == "training")

@@ -8,7 +8,7 @@ from course_lib.checks.ordinary import DTYPES, SENTENCES, built, in_turn, in_wor
 
 MODES = "training", "evaluation"
 NUMBERS = "numbers of both signs", "positive numbers", "numbers from a ReLU"
-EPS = "usual eps", "eps by position", "eps by name"
+EPS = "usual eps", "eps by position", "eps by name", "eps 0"
 SIZES = {"of ordinary size": 1.0, "100 times smaller": 0.01}
 WORDS = "batch seq d_model"
 AXES = {"1 axis": "d_model", "2 axes": "seq d_model", "3 axes": WORDS, "4 axes": "batch heads seq d_model"}
@@ -36,8 +36,9 @@ def told(name, axes, result, leaves, case):
 
 def given_eps(inputs, how):
     """The arguments by position, and by name, that give an eps or none."""
-    eps = inputs.chance()
-    return ([eps] if how == "eps by position" else []), ({"eps": eps} if how == "eps by name" else {})
+    eps = 0.0 if how == "eps 0" else inputs.chance()
+    by_name = {"eps": eps} if how in ("eps by name", "eps 0") else {}
+    return [eps] * (how == "eps by position"), by_name
 
 
 def normalized(*names):

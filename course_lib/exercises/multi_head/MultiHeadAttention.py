@@ -142,8 +142,8 @@ def output(build, inputs):
 )
 def masks(build, inputs):
     layer, other, results = build(12, 3), build(10, 2), {}
-    # With 3 sentences and 3 heads, one can be taken for the other; their scores are thousands, of both signs.
-    for sentences, size in ((2, 1), (3, 30)):
+    # With 3 sentences and 3 heads, one can be taken for the other; their scores are millions, of both signs.
+    for sentences, size in ((2, 1), (3, 2000)):
         query, key = (size * inputs.normal(sentences, length, 12) for length in (5, 1))
         key = key.repeat(1, 7, 1)
         for queries in (1, 5):

@@ -10,7 +10,7 @@ from course_lib.checks.properties import told_of_leaks
 from course_lib.exercises.start_here.masked_mean import masked_mean
 from course_lib.exercises.start_here.softmax import softmax
 
-SCORES = "scores of both signs", "scores above 0", "scores below 0", "rows far apart"
+SCORES = "scores of both signs", "scores above 0", "scores below 0", "rows far apart", "scores far apart"
 
 
 @softmax.at_once
@@ -20,10 +20,10 @@ def rows_of_scores(softmax, inputs):
         24,
         {("scores", "hidden"): [*product(SCORES, ("all finite", "some minus infinity"))]},
         dtype=(*DTYPES,),
-        axes=("2 axes", "3 axes", "4 axes"),
+        axes=("2 axes", "3 axes", "4 axes", "3 axes of a transpose"),
     ):
         found |= weights_of(softmax, inputs, in_words(case), **case)
-    far = 10.0 ** inputs.integers(5, 10, 4, 1) * inputs.normal(4, 1).sign()
+    far = torch.tensor([[1e6], [-1e6], [1e12], [-1e12]], dtype=torch.float64)
     huge = inputs.normal(4, 5).double() + far  # float32 would round such scores
     half = softmax(inputs.normal(2, 3).bfloat16())
     return found | {
@@ -40,10 +40,12 @@ def weights_of(softmax, inputs, label, scores, hidden, dtype, axes):
         "scores above 0": x.abs() + 0.1,
         "scores below 0": -x.abs(),
         "rows far apart": x + 200 * x[..., :1].sign(),
+        "scores far apart": torch.cat([x, x[..., :1] + 2000 * x[..., :1].sign(), x[..., -1:]], dim=-1),
     }[scores]
     out = ~inputs.mask(*x.shape) if hidden == "some minus infinity" else torch.zeros_like(x, dtype=torch.bool)
     out[..., [0, -1]] = False  # of one score alone no gradient flows
-    x = x.masked_fill(out, -torch.inf).to(DTYPES[dtype]).requires_grad_()
+    x = x.masked_fill(out, -torch.inf).to(DTYPES[dtype])
+    x = (x.mT.contiguous().mT if axes == "3 axes of a transpose" else x).requires_grad_()
     weights, label = softmax(x), f"{label}, shape {tuple(x.shape)}"
     return {
         f"weights ({label}): {'batch head row column'.split(' ', 4 - x.dim())[-1]}": weights,

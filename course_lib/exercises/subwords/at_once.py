@@ -43,12 +43,15 @@ def counted(count, inputs):
         lengths = inputs.integers(1, 14, 12).tolist()
         words = {tuple(drawn_ids(inputs, kinds, length)): inputs.integer(1, 500) for length in lengths}
         found[f"counts ({len(words)} words, ids of {kinds} kinds)"] = plain_counts(count(words))
+    found["counts (every word is one piece)"] = plain_counts(count({(97,): 3, (300,): 2}))
     return found
 
 
 @merge.at_once
 def several_merged(merge, inputs):
     found = {"type": told_of_type(merge((97,), (97, 98), 300))}
+    for pair in ((97, 0), (0, 97)):  # of byte 0, which is an id like any other
+        found[f"ids (97 0 97, the pair is {pair})"] = as_list(merge([97, 0, 97], pair, 300))
     for kinds in (1, 2, 3, 5):
         ids = drawn_ids(inputs, kinds, inputs.integer(5, 40))
         for new in range(40_000, 40_003):

@@ -160,9 +160,12 @@ def both_learn(tune, inputs):
         found |= {f"{name} afterwards ({label})": x.clone() for name, x in model.state_dict().items()}
         found[f"modes ({label})"] = sorted(set().union(*notes(model, "modes")))
     model, ids, labels = lesson_for(inputs)
-    before = Untouched(model)
+    before, body = Untouched(model), Untouched(model.body)
     tune(model, ids, labels, steps=2, body_rate=0.0)
-    return found | {"the model afterwards (a body rate of 0)": before.of_learning()}
+    return found | {
+        "the model afterwards (a body rate of 0)": before.of_learning(),
+        "the body afterwards (a body rate of 0)": body.of_numbers(),
+    }
 
 
 @sample.at_once
@@ -196,6 +199,8 @@ def drawn(draw, inputs):
             f"the same seed gives the same words ({label})": torch.equal(ids, again),
         }
     logits = rows(inputs, vocab=inputs.integer(8, 13))
+    half = draw(logits.bfloat16(), generator=seeded(0))[1]
+    found["probabilities (of scores in bfloat16, set to 0): batch vocab"] = torch.zeros_like(half)
     options = some_options(logits, inputs, "high temperature", "top_k", "top_p")
     many = logits.repeat(8, 1)
     repeated = told_of_repeats(lambda given: draw(many, generator=given, **options)[0], inputs)

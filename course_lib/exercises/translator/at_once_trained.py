@@ -1,5 +1,7 @@
 """Of the exercises on training: ordinary calls, in which all is at once that the parts ask for one by one."""
 
+import itertools
+
 import torch
 
 from course_lib.checks.gradients import gradients_of
@@ -59,20 +61,21 @@ def shifted(shift, inputs):
 @smoothed_loss.at_once
 def losses(loss, inputs):
     found = {}
-    for label, case in in_turn(
-        "call {0}",
-        inputs.cases(
-            24,
-            dtype=(*DTYPES,),
-            logits=("logits of both signs", "logits above 0", "logits in the thousands"),
-            smoothing=("smoothing not given", "smoothing given", "no smoothing"),
-            pad=("pad not given", "pad given"),
-            by=("options by position", "options by name"),
-            sentences=("one sentence", "some sentences"),
-            words=("one word", "some words"),
-            padding=("without padding", "with padding"),
-        ),
-    ):
+    meet = {
+        "smoothing": ("smoothing not given", "smoothing given", "no smoothing"),
+        "sentences": ("one sentence", "some sentences"),
+        "words": ("one word", "some words"),
+        "padding": ("without padding", "with padding"),
+    }
+    cases = inputs.cases(
+        24,
+        {(*meet,): [*itertools.product(*meet.values())]},
+        dtype=(*DTYPES,),
+        logits=("logits of both signs", "logits above 0", "logits in the thousands"),
+        pad=("pad not given", "pad given"),
+        by=("options by position", "options by name"),
+    )
+    for label, case in in_turn("call {0}", cases):
         rows, vocab = inputs.integer(*COUNTS[case["sentences"]]), inputs.integer(6, 12)
         columns = 1 if case["words"] == "one word" else inputs.integer(2, 7)
         pad = inputs.integer(0, vocab) if case["pad"] == "pad given" else 0
@@ -80,6 +83,7 @@ def losses(loss, inputs):
         if case["padding"] == "with padding":
             lengths = torch.tensor([columns, *inputs.integers(0, columns, rows - 1).tolist()])
             target = target.masked_fill(torch.arange(columns) >= lengths[:, None], pad)
+            target = target.roll(inputs.integer(0, columns), dims=1)  # not only at the end
         logits = {
             "logits of both signs": lambda *sizes: SEVERE * inputs.normal(*sizes),
             "logits above 0": lambda *sizes: inputs.uniform(0.1, 9, *sizes),

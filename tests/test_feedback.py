@@ -78,6 +78,22 @@ def test_an_output_of_odd_data_costs_no_page(tmp_path):
     assert "image/svg+xml is not text" in page and "seen" in page
 
 
+def test_a_picture_that_is_not_attached_costs_no_page(tmp_path):
+    course = make_course(tmp_path, {"ada": FULL})
+    stock_autograde(course)
+    path = course.autograded("ada")
+    notebook = nbformat.read(path, as_version=4)
+    text = "![a](attachment:lost.png) ![b](attachment:mine.png) <attachment:mine.png2> seen"
+    there = {"mine.png": {"image/png": "aGVyZQ=="}, "empty.png": {}}
+    notebook.cells.append(nbformat.v4.new_markdown_cell(text, attachments=there))
+    shown = nbformat.v4.new_output("display_data", {"text/markdown": text + " ![](attachment:empty.png)"})
+    notebook.cells.append(nbformat.v4.new_code_cell("1", outputs=[shown]))
+    nbformat.write(notebook, path)
+    assert feedback._convert(course.root, LESSON, course.db_url, ["ada"]) == {}
+    page = (course.folder("feedback", "ada") / f"{LESSON}.html").read_text(encoding="utf-8")
+    assert "aGVyZQ==" in page and 'src="lost.png"' in page and 'src="empty.png"' in page
+
+
 def test_a_page_in_time_is_not_disturbed():
     with feedback.at_most(60):
         pass

@@ -26,6 +26,7 @@ from grading_paper import (
 from course_lib.checks.lesson import HIDDEN
 from course_lib.checks.score import MIME
 from course_lib.grading import runner, workers
+from course_lib.grading.nbgrader import folders
 from course_lib.grading.nbgrader.course import Course, CourseError
 from course_lib.grading.nbgrader.folders import Folders
 from course_lib.grading.nbgrader.gradebook import Records
@@ -185,6 +186,17 @@ def test_a_broken_submission_keeps_its_old_grades_but_no_notebook(course, tmp_pa
     grade(course)
     alike(course, stock)
     assert points_of(course)["ada"] == 29 and not course.autograded("ada").exists()
+
+
+def test_of_many_names_beside_the_notebook_few_are_looked_at(course, monkeypatch):
+    monkeypatch.setattr(folders, "MOST_ENTRIES", 20)
+    top = course.folder("submitted", "ada")
+    for place in range(15):
+        (top / f"more{place:02}").mkdir()
+        for name in "abcd":
+            (top / f"more{place:02}" / name).symlink_to("nowhere")
+    (flags,) = grade(course).flags.values()
+    assert len(flags) <= 20 and flags[0].startswith("more")
 
 
 def test_files_beside_the_notebook_are_copied_but_links_are_not(course, tmp_path):

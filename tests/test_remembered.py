@@ -5,6 +5,7 @@ import contextvars
 import fractions
 import functools
 import io
+import os
 import string
 from array import array
 from collections import deque
@@ -171,7 +172,20 @@ class Layer(nn.Module):
         return self.notes[0][0]
 
 
-REMEMBERING = [in_a_dict, in_a_global, in_a_default, in_an_attribute, in_a_closure(), in_a_cache(), Layer()]
+def in_the_environment(x):
+    return int(os.environ.setdefault("FIRST", str(x)))
+
+
+REMEMBERING = [
+    in_a_dict,
+    in_the_environment,
+    in_a_global,
+    in_a_default,
+    in_an_attribute,
+    in_a_closure(),
+    in_a_cache(),
+    Layer(),
+]
 REMEMBERING += [
     in_an_array(torch),
     in_an_array(np),
@@ -196,6 +210,7 @@ def test_what_calls_have_left_may_not_be_needed(answer):
         call(1)
         with pytest.raises(RejectedError, match="Each call must calculate its own result"):
             call(2)
+    os.environ.pop("FIRST", None)
 
 
 @pytest.mark.parametrize("of", [torch, np])

@@ -75,6 +75,20 @@ NEEDED = {
             "helper = np.exp",
         ],
     ),
+    "what a library does to it": (
+        [
+            "import torch, random\nSCALE, OTHER, WORDS = torch.empty(3), torch.empty(3), ['a', 'b']",
+            "torch.nn.init.ones_(SCALE)\nrandom.shuffle(WORDS)\nprint(SCALE)\ntorch.exp(OTHER, out=SCALE)",
+            "def helper(x): return WORDS",
+            ANSWER,
+        ],
+        [
+            "import torch, random",
+            "SCALE, OTHER, WORDS = (torch.empty(3), torch.empty(3), ['a', 'b'])",
+            *("torch.nn.init.ones_(SCALE)", "random.shuffle(WORDS)", "torch.exp(OTHER, out=SCALE)"),
+            "def helper(x):\n    return WORDS",
+        ],
+    ),
     "no name of its own": (
         ["x = 3\ny = 2", "SCALE = 1\ndef helper(y): x = [y for y in range(y)]; return x", ANSWER],
         ["SCALE = 1", "def helper(y):\n    x = [y for y in range(y)]\n    return x"],
@@ -93,7 +107,8 @@ NEEDED = {
     ),
     "a module that a cell writes": (
         [
-            "%%writefile mine.py\nimport os\nos.getcwd()\ndef helper(x): return x",
+            "%%writefile mine.py\nimport os\nos.getcwd()\n",
+            "%%writefile -a ./mine.py\ndef helper(x): return x",
             "%%writefile other.py\nx = 1",
             "SCALE = 1\nfrom mine import helper",
             ANSWER,
@@ -114,6 +129,9 @@ NEEDED = {
             "fill(TABLE)\nfill(OTHER)\nbegin()\nshow()",
             "class Own: pass",
             "setattr(Own, 'size', 1)\nsetattr(OTHER, 'size', 1)",
+            "def add_to(kind): return lambda f: setattr(kind, f.__name__, f)",
+            "@add_to(Own)\ndef area(self): return 1",
+            "@TABLE.setdefault('cubes')\ndef cubes(x): return x ** 3",
             "def answer(x): return TABLE['squares'](x), LIMIT, Own",
         ],
         [
@@ -122,6 +140,9 @@ NEEDED = {
             "def begin():\n    global LIMIT\n    LIMIT = 3",
             "@note\ndef squares(x):\n    return x * x",
             *("fill(TABLE)", "begin()", "class Own:\n    pass", "setattr(Own, 'size', 1)"),
+            "def add_to(kind):\n    return lambda f: setattr(kind, f.__name__, f)",
+            "@add_to(Own)\ndef area(self):\n    return 1",
+            "@TABLE.setdefault('cubes')\ndef cubes(x):\n    return x ** 3",
         ],
     ),
     "below a magic, and not what a magic does": (

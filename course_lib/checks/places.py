@@ -2,6 +2,7 @@
 
 import functools
 import io
+import os
 import random
 import sys
 from array import array
@@ -61,6 +62,7 @@ def places(answer: Any) -> Iterator[tuple[Any, Place, str]]:
         yield from ((cell, _cell(cell), "") for cell in function.__closure__ or ())
         held += [(value, name) for name, value in at_hand(function)]
         held.append((function.__kwdefaults__, ""))
+    held += [(os.environ, name) for value, name in held if value is os]
     for thing, name in held:
         for one in inside(thing):
             yield from ((place_of, place, name) for place_of, place in _places(one))

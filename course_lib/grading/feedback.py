@@ -2,6 +2,7 @@
 
 import logging
 import multiprocessing
+import re
 import signal
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -32,12 +33,23 @@ LEFT_OUT = "(an output of this cell cannot be shown: {} is not text)"
 
 
 class DropOddOutputs(NbGraderPreprocessor):
-    """nbconvert takes what a learner displays as text to be text, and would fail on anything else."""
+    """nbconvert takes what a learner displays as text to be text, and would fail on anything else.
+
+    It would fail on a picture, too, that a text takes from attachments where it is not.
+    """
 
     def preprocess_cell(self, cell, resources, index):
         if cell.cell_type == "code":
             cell.outputs = [_shown(output) for output in cell.outputs]
+        elif cell.cell_type == "markdown":
+            cell.source = _without_lost(cell.source, cell.get("attachments", {}))
         return cell, resources
+
+
+def _without_lost(text: str, attachments: Mapping[str, Any]) -> str:
+    """Where there is no such picture its bare name is left, which a browser shows as a broken one."""
+    there = "|".join(re.escape(name) for name, kinds in attachments.items() if kinds)
+    return re.sub(rf"attachment:(?!(?:{there})[\s)>\"']|(?:{there})$)" if there else "attachment:", "", text)
 
 
 def _shown(output: Any) -> Any:
@@ -47,6 +59,8 @@ def _shown(output: Any) -> Any:
         return new_output("stream", name="stdout", text=LEFT_OUT.format(one_line(odd[0])))
     for kind in odd:  # it has been displayed in other ways, too
         del data[kind]
+    if "text/markdown" in data:
+        data["text/markdown"] = _without_lost(data["text/markdown"], {})
     if metadata:
         output.metadata = {kind: about for kind, about in metadata.items() if isinstance(about, Mapping)}
     return output

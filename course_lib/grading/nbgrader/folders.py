@@ -111,10 +111,10 @@ def _copy_file(path: Path, copy: Path) -> None:
 def _files(folder: Path) -> Iterator[Path]:
     """What is no folder, links to folders too: the first ones, by name, and not from too deep below."""
     waiting, entries = [(folder, 0)], 0
-    while waiting:
+    while waiting and entries < MOST_ENTRIES:
         where, depth = waiting.pop()
         try:
-            found = sorted(islice(os.scandir(where), MOST_ENTRIES), key=lambda entry: entry.name)
+            found = sorted(islice(os.scandir(where), MOST_ENTRIES - entries), key=lambda entry: entry.name)
         except OSError:  # it may not be read
             yield where
             continue

@@ -15,6 +15,7 @@ from course_lib.grading.sandbox.known_modules import (
     BELOW_TORCH,
     BY_NAME,
     FINISHED,
+    NOT_PYTHONS,
     PRIVATE,
     STANDARD,
     TORCH,
@@ -70,7 +71,8 @@ def of_path(path: str, is_import: bool) -> Iterator[Flag]:
         below = ".".join(parts[: place + 1])
         # `collections._sys` is sys, also in what is not loaded here: the standard library imports so.
         by_name = MODULES.get(part) or MODULES.get(part.removeprefix("_"))
-        if not (module := MODULES.get(below) or (by_name if is_module(below) is None else None)):
+        may_be_it = is_module(below) is None and below not in NOT_PYTHONS
+        if not (module := MODULES.get(below) or (by_name if may_be_it else None)):
             continue
         name, *_ = rest = [*parts[place + 1 :], ""]
         names = {".".join(rest[:end]) for end in range(1, len(rest))}

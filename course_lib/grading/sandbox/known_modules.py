@@ -64,6 +64,8 @@ BY_NAME |= {"torch.optim.lr_scheduler", "torch.special", "torch.fft", "torch.cud
 BY_NAME |= {"numpy", "numpy.random", "numpy.linalg", "math", "cmath", "random", "statistics", "logging"}
 BY_NAME |= {"string", "time", "datetime", "calendar", "collections", "json", "decimal", "itertools"}
 BY_NAME |= {"matplotlib.pyplot", "matplotlib.cm", "matplotlib.pyplot.cm", "torch.Tensor"}
+# Functions of libraries, and the modules of one, that are named as a module of Python's.
+NOT_PYTHONS = ("rich.inspect", "memory_profiler.profile", "line_profiler.profile", "pandas.api.types")
 PRIVATE = (  # names with an underscore, and all below them, that honest notebooks use nevertheless
     *("torch._dynamo.config", "torch._dynamo.reset", "torch._inductor.config", "torch._assert"),
     *("torch.optim.lr_scheduler._LRScheduler", "torch.utils.data._utils.collate.default_collate"),

@@ -42,7 +42,7 @@ MODULES = (
 INSTALLED_OR_NOT = "einops", "tqdm", "tqdm.auto", "jaxtyping"
 # What else an answer may read in a module, by its id, whatever that is now.
 PLAIN = {
-    id(sys): ("maxsize", "float_info", "version_info", "stdout", "stderr", "getsizeof"),
+    id(sys): ("maxsize", "float_info", "version_info", "stdout", "stderr", "getsizeof", "intern"),
     id(os): ("cpu_count", "linesep", "sep", "getcwd", "environ", "getenv"),
     id(io): ("StringIO", "BytesIO"),
     id(inspect): ("signature", "Signature", "Parameter"),
@@ -92,7 +92,7 @@ NO_WORDS = {
     "numpy": (
         *("frombuffer", "fromfile", "fromregex", "loadtxt", "genfromtxt", "load", "save", "memmap", "nditer"),
         *("nested_iters", "frompyfunc", "seterrcall", "geterrcall", "info", "test", "show_config"),
-        *("set_printoptions", "printoptions"),
+        *("set_printoptions", "printoptions", "savetxt", "savez", "savez_compressed"),
     ),
     "functools": ("singledispatch", "singledispatchmethod"),
     "operator": ("attrgetter", "methodcaller", "call"),
@@ -122,7 +122,11 @@ NO_WORDS = {
         *("walk_stack", "walk_tb", "extract_stack", "extract_tb", "TracebackException", "StackSummary"),
         *("FrameSummary", "clear_frames"),
     ),
-    "IPython.display": ("set_matplotlib_formats",),
+    "IPython.display": (  # most read a file, if they are given its name
+        *("set_matplotlib_formats", "Audio", "Code", "DisplayObject", "FileLink", "FileLinks", "GeoJSON"),
+        *("HTML", "Image", "JSON", "Javascript", "Latex", "Markdown", "Math", "Pretty", "SVG", "Video"),
+        "TextDisplayObject",
+    ),
 }
 NOT_THEIRS = "torch.overrides", "torch._jit_internal"  # of what a module imports for itself
 NO_ATTRIBUTES = {

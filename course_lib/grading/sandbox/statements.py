@@ -29,11 +29,13 @@ def run_statements(
     for _, statements in codes:
         for code in statements:
             spoken.give(code)
-    refused, failed = list[str](), ""
+    refused, failed, made = list[str](), "", dict[str, ModuleType]()
     for module, statements in codes:
-        if module and is_installed(module):  # Python has another of that name
-            continue
-        names = vars(_made(module)) if module else shell.user_ns
+        if module and module not in made:  # a second cell may add to the file of a first
+            if is_installed(module):  # Python has another of that name
+                continue
+            made[module] = _made(module)
+        names = vars(made[module]) if module else shell.user_ns
         for code in statements:
             if unknown := spoken.read_statement(code, names):
                 refused += unknown

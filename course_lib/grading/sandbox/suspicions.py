@@ -21,11 +21,17 @@ class Module:
 
 
 PROCESSES, NETWORK, THREADS = "starts processes", "opens a network connection", "starts threads"
+RUNNERS = (
+    *("alembic", "cloudpickle", "code", "codeop", "hypothesis.internal", "jinja2", "mako", "marshal"),
+    *("numpy.testing.measure", "numpy.testing.rundocs", "numpy.testing.runstring", "six.exec_"),
+    *("timeit.main", "timeit.template", "tornado.template", "typing.ForwardRef"),
+    *("yaml.UnsafeLoader", "yaml.unsafe_load"),
+)
 MODULES = {
+    **dict.fromkeys(RUNNERS, Module("runs text as code")),
     "_ctypes": Module("reaches past Python"),
     "__main__": Module("reaches for all names"),
     "_thread": Module(THREADS, noted=("start_new_thread", "get_ident", "allocate_lock")),
-    "alembic": Module("runs text as code"),
     "asyncio": Module(
         "drives the system",
         (
@@ -47,9 +53,6 @@ MODULES = {
     ),
     "cProfile": Module("runs text as code", ("Profile", "run", "runctx")),  # the text is read: RUN
     "cffi": Module("reaches past Python"),
-    "cloudpickle": Module("runs text as code"),
-    "code": Module("runs text as code"),
-    "codeop": Module("runs text as code"),
     "concurrent": Module(THREADS, tampers=False),
     "ctypes": Module("reaches past Python"),
     "faulthandler": Module("can end the process", tampers=False),
@@ -57,15 +60,18 @@ MODULES = {
     "doctest": Module(  # the text is read: see Cell.texts_that_run
         "runs text as code", ("ELLIPSIS", "NORMALIZE_WHITESPACE"), ("testmod", "run_docstring_examples")
     ),
-    "gc": Module("looks for objects in memory", ("collect", "enable", "disable", "isenabled", "get_count")),
+    "gc": Module(
+        "looks for objects in memory",
+        ("collect", "enable", "disable", "isenabled", "get_count", "get_stats", "get_threshold"),
+    ),
     "distutils": Module("starts processes", ("version",)),
     "http": Module(NETWORK, ("HTTPStatus",), ("client", "cookies", "cookiejar")),
-    "hypothesis.internal": Module("runs text as code"),
     "importlib": Module(
         "imports by name",
         (
             *("metadata.version", "metadata.metadata", "metadata.distribution", "metadata.distributions"),
-            *("metadata.PackageNotFoundError", "resources", "util.find_spec"),
+            *("metadata.PackageNotFoundError", "metadata.requires", "resources", "util.find_spec"),
+            "invalidate_caches",
         ),
         ("reload",),
         imported=("metadata", "util"),
@@ -91,13 +97,10 @@ MODULES = {
         imported=("core.interactiveshell.InteractiveShell",),
     ),
     "ipykernel": Module("drives IPython"),
-    "jinja2": Module("runs text as code"),
     "jupyter_client": Module("drives IPython"),
     "llvmlite": Module("reaches past Python"),
     "logging.config": Module("imports by name"),
     "logging.currentframe": Module("walks through frames"),
-    "mako": Module("runs text as code"),
-    "marshal": Module("runs text as code"),
     "mmap": Module("reaches past Python"),
     "mock": Module("patches by name"),
     "multiprocessing": Module(
@@ -116,20 +119,18 @@ MODULES = {
     "numexpr": Module("runs text as code", ("evaluate", "__version__", "set_num_threads")),
     "numpy.ctypeslib": Module("reaches past Python"),
     "numpy.f2py": Module(PROCESSES),
-    "numpy.testing.measure": Module("runs text as code"),
-    "numpy.testing.rundocs": Module("runs text as code"),
-    "numpy.testing.runstring": Module("runs text as code"),
     "os": Module(
         "drives the system",
         (
             *("environ", "path", "getcwd", "chdir", "listdir", "makedirs", "mkdir", "sep", "cpu_count"),
             *("linesep", "name", "getenv", "putenv", "scandir", "stat", "uname", "urandom", "devnull"),
-            *("get_terminal_size", "pathsep", "curdir", "pardir", "PathLike", "fspath"),
+            *("get_terminal_size", "pathsep", "curdir", "pardir", "PathLike", "fspath", "access", "R_OK"),
+            *("sysconf", "getloadavg", "statvfs", "getlogin", "getuid", "W_OK", "F_OK"),
         ),
         (
             *("_exit", "abort", "kill", "killpg", "fork", "system", "popen", "remove", "rename", "rmdir"),
             *("unlink", "walk", "setsid", "getppid", "getpid", "sched_getaffinity", "nice", "replace"),
-            "symlink",
+            *("symlink", "chmod"),
         ),
     ),
     "pexpect": Module(PROCESSES),
@@ -157,8 +158,6 @@ MODULES = {
             "TracebackException",
         ),
     ),
-    "timeit.main": Module("runs text as code"),
-    "timeit.template": Module("runs text as code"),
     "traitlets": Module("imports by name"),
     "types": Module(
         "builds functions or classes",
@@ -167,7 +166,6 @@ MODULES = {
             *("GenericAlias", "EllipsisType", "GeneratorType", "NotImplementedType", "TracebackType"),
         ),
     ),
-    "typing.ForwardRef": Module("runs text as code"),
     "weakref": Module(
         "looks for objects in memory",
         ("ref", "proxy", "WeakKeyDictionary", "WeakValueDictionary", "WeakSet", "WeakMethod"),
@@ -175,8 +173,6 @@ MODULES = {
     ),
     "webbrowser": Module(PROCESSES, noted=("open", "open_new", "open_new_tab")),
     "xml.sax.make_parser": Module("imports by name"),
-    "yaml.UnsafeLoader": Module("runs text as code"),
-    "yaml.unsafe_load": Module("runs text as code"),
     "zipimport": Module("imports by name"),
     "pdb": Module("opens a debugger", noted=("set_trace", "pm", "post_mortem")),
     "resource": Module("changes the process's limits", tampers=False),
@@ -184,7 +180,6 @@ MODULES = {
     "shelve": Module("reads or writes pickles", tampers=False),
     "signal": Module("sends or catches signals", tampers=False),
     "site": Module("imports by name", ("getsitepackages", "getusersitepackages")),
-    "six.exec_": Module("runs text as code"),
     "smtplib": Module(NETWORK, noted=("SMTP", "SMTP_SSL", "SMTPException")),
     "socket": Module(NETWORK, ("gethostname",)),
     "sqlite3": Module("opens a database", tampers=False),
@@ -195,7 +190,7 @@ MODULES = {
             *("stdout", "stderr", "path", "version", "version_info", "maxsize", "float_info", "executable"),
             *("argv", "getsizeof", "platform", "byteorder", "getrecursionlimit", "prefix"),
             *("hexversion", "implementation", "stdin", "int_info", "warnoptions", "getdefaultencoding"),
-            *("exc_info", "maxunicode", "stdlib_module_names", "getfilesystemencoding"),
+            *("exc_info", "maxunicode", "stdlib_module_names", "getfilesystemencoding", "intern"),
         ),
         ("exit", "setrecursionlimit", "getrefcount"),
     ),
@@ -207,7 +202,6 @@ MODULES = {
         ),
     ),
     "torch.hub": Module("imports by name"),
-    "tornado.template": Module("runs text as code"),
     "tornado.util.import_object": Module("imports by name"),
     "unittest.mock": Module("patches by name", ("MagicMock", "Mock", "call", "sentinel", "ANY")),
     "urllib": Module(NETWORK, tampers=False),
@@ -287,6 +281,7 @@ NOTED_MAGICS = (
     # What these run is read when it is compiled.
     *("run", "python", "python3", "macro", "rerun", "recall", "rep", "doctest_mode", "alias_magic"),
     *("save", "pycat", "less", "more", "man", "dirs", "pushd", "popd", "dhist", "unload_ext", "bookmark"),
+    *("clear", "rmdir", "ddir", "unalias", "connect_info", "!"),
     *("gui", "pdef", "logstart", "logstop", "logon", "logoff", "logstate", "page", "magic", "rehashx"),
 )
 TIMERS = ("timeit.timeit", "timeit.repeat", "timeit.Timer", "torch.utils.benchmark.Timer")

@@ -17,10 +17,13 @@ AROUND_A_CELL = {"time", "capture"}  # magics that run it as it is
 LINE_END = re.compile("\r\n?|\n")
 SCOPES = ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda
 SCOPES += ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp
-FILES, A_MODULE = {"writefile", "file"}, re.compile(r"\s*(\w+)\.py\s*")
+FILES, A_MODULE = {"writefile", "file"}, re.compile(r"\s*(?:(?:-a|--append)\s+)?(?:\./)?(\w+)\.py\s*")
 # For each cell the module that it writes, or "", its text as Python, and the places of statements in it.
 Pieces = list[tuple[str, str, list[int]]]
 FILLS = {"append", "extend", "insert", "add", "update", "setdefault", "pop", "remove", "clear"}
+# Functions that change what they get, as those of PyTorch whose names end in an underscore.
+CHANGERS = {"shuffle", "heapify", "heappush", "heappop", "insort", "insort_left", "insort_right"}
+CHANGERS |= {"fill_diagonal", "copyto", "put", "putmask", "put_along_axis", "place"}
 MADE = {"list", "dict", "set", "defaultdict", "OrderedDict", "Counter", "deque"}  # what is filled later
 
 
@@ -29,6 +32,7 @@ class Statement:
     """At the top of a cell. binds: names that it gives a value; changes: those whose value it changes.
 
     boxes: of those that it binds, what may be filled later. calls: functions, by name; given: what they get.
+    sets: names that functions in it call their notebook's own. sets_attributes: whether it gives any a value.
     """
 
     node: ast.stmt
@@ -48,7 +52,8 @@ class Statement:
                     self.binds.add(name)
                 case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
                     self.binds.add(name)
-                    self.calls.update(*(_called(one) for one in node.decorator_list))
+                    for decorator in node.decorator_list:
+                        self._reads_decorator(decorator)
                 case ast.alias(name=name, asname=other):
                     self.binds.add(other or name.partition(".")[0])
                 case ast.Attribute(ctx=ast.Store() | ast.Del()) | ast.Subscript(ctx=ast.Store() | ast.Del()):
@@ -57,6 +62,12 @@ class Statement:
                     self.changes |= _root(called)
                 case ast.Call(func=ast.Attribute(attr=name) as called) if name in FILLS:
                     self.changes |= _root(called)
+                case ast.Call(func=ast.Attribute(attr=name) | ast.Name(id=name), args=[changed, *_]) if (
+                    name in CHANGERS or (name.endswith("_") and not name.endswith("__"))
+                ):
+                    self.changes |= _root(changed)
+                case ast.keyword(arg="out", value=changed):
+                    self.changes |= _root(changed)
                 case ast.Call(func=ast.Name(id="setattr" | "delattr"), args=[changed, *_]):
                     self.changes |= _root(changed)
                 case ast.Call(func=ast.Name(id=name), args=given):
@@ -65,10 +76,21 @@ class Statement:
         if isinstance(self.node, (ast.Assign, ast.AnnAssign)) and _is_a_box(self.node.value):
             self.boxes = self.binds
 
+    def _reads_decorator(self, decorator: ast.expr) -> None:
+        called, given = decorator, list[ast.expr]()
+        if isinstance(decorator, ast.Call):
+            called, given = decorator.func, decorator.args
+        if isinstance(called, ast.Name):
+            self.calls.add(called.id)
+        else:  # the method of an object, as @kinds.register("gelu")
+            self.changes |= _root(called)
+        self.given.update(*map(_root, given))
+
     def touches(self, needed: Set[str], boxes: Set[str], functions: Mapping[str, "Statement"]) -> bool:
-        """Whether a function that it calls sets a needed name, or may fill a needed box."""
+        """Whether a function that it calls sets a needed name, or may fill a needed box or object."""
         called = [functions[name] for name in self.calls if name in functions]
         filled = self.given.union(*(one.uses for one in called)) & boxes & needed
+        filled |= self.given & needed if any(one.sets_attributes for one in called) else set()
         return bool(called) and bool(filled or needed & set().union(*(one.sets for one in called)))
 
     @cached_property
@@ -76,6 +98,14 @@ class Statement:
         """Names that functions in it call their notebook's own."""
         found = (node.names for node in ast.walk(self.node) if isinstance(node, ast.Global))
         return {name for names in found for name in names}
+
+    @cached_property
+    def sets_attributes(self) -> bool:
+        return any(
+            (isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store))
+            or (isinstance(node, ast.Name) and node.id == "setattr")
+            for node in ast.walk(self.node)
+        )
 
     @property
     def is_import(self) -> bool:
@@ -203,11 +233,6 @@ def _in_its_scope(node: ast.AST) -> Iterator[ast.AST]:
     yield node
     for inner in ast.iter_child_nodes(node) if not isinstance(node, SCOPES) else ():
         yield from _in_its_scope(inner)
-
-
-def _called(decorator: ast.expr) -> set[str]:
-    called = decorator.func if isinstance(decorator, ast.Call) else decorator
-    return {called.id} if isinstance(called, ast.Name) else set()
 
 
 def _is_a_box(value: ast.expr | None) -> bool:

@@ -56,7 +56,7 @@ def reference(vector, table, count=5):
 @nearest.part("cosines, the largest first, in the dtype of the table", points=2)
 def cosines(nearest, inputs):
     vector, table = inputs.normal(3).double(), inputs.normal(7, 3).double()
-    short = (F.normalize(given, dim=-1) / 1000 for given in (vector, table))
+    short = (F.normalize(given, dim=-1) / 3000 for given in (vector, table))
     return {
         "similarity: count": nearest(*arguments(inputs))[0],
         "similarity (float64): count": nearest(vector, table)[0],
@@ -111,7 +111,7 @@ def argsort(vector, table, count=5):
 
 @nearest.accept("sort, norms with an epsilon")
 def sort(vector, table, count=5):
-    rows = table / (table.norm(dim=-1, keepdim=True) + 1e-9)
+    rows = table / (table.norm(dim=-1, keepdim=True) + 1e-8)
     values, ids = torch.sort(rows @ (vector / vector.norm()), descending=True)
     return values[:count], ids[:count]
 

@@ -6,14 +6,13 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell
 
-from course_lib.authoring.build import ROOT
 from course_lib.grading.nbgrader.cell_points import cell_points
 from course_lib.grading.nbgrader.order import restore_order
 
 if not sys.platform.startswith("linux"):
     pytest.skip("the grader needs Linux; elsewhere the stock kernel grades", allow_module_level=True)
 
-from course_lib.grading.sandbox.grader import Grader
+from lesson_graders import grader, text
 
 SOFTMAX = """def softmax(scores):
     powers = (scores - scores.amax(-1, keepdim=True)).exp()
@@ -148,10 +147,8 @@ pytestmark = pytest.mark.xdist_group("finished")
 @pytest.fixture(scope="module")
 def lesson(request):
     """The lesson's name, its grader, and the notebook that was handed out."""
-    released = ROOT.joinpath("notebooks", request.param, f"{request.param}.ipynb").read_text(encoding="utf-8")
-    hidden = ROOT.joinpath("solutions", f"{request.param}_hidden.py").read_text(encoding="utf-8")
-    with Grader(request.param, hidden, released=released) as grader:
-        yield request.param, grader, released
+    with grader(request.param) as own:
+        yield request.param, own, text("notebooks", request.param, f"{request.param}.ipynb")
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell
 
-from course_lib.authoring.build import ROOT, lessons
+from course_lib.authoring.build import lessons
 from course_lib.checks.score import MIME
 from course_lib.grading.demo_students import CLASS, EXERCISES, LESSON, fill_in
 from course_lib.grading.nbgrader.cell_points import FLAGS, cell_points
@@ -18,23 +18,15 @@ from course_lib.grading.nbgrader.cell_points import FLAGS, cell_points
 if not sys.platform.startswith("linux"):
     pytest.skip("the grader needs Linux; elsewhere the stock kernel grades", allow_module_level=True)
 
+from lesson_graders import grader, text
+
 from course_lib.grading.sandbox import isolation
 from course_lib.grading.sandbox.asking import Asking
 from course_lib.grading.sandbox.client import ZygoteClient
-from course_lib.grading.sandbox.grader import Grader
 from course_lib.grading.sandbox.isolation import Limits
 from course_lib.grading.sandbox.steps import code_of
 
 LESSONS = [path.stem for path in lessons()]
-
-
-def text(*parts):
-    return ROOT.joinpath(*parts).read_text(encoding="utf-8")
-
-
-def grader(lesson, **options):
-    released = text("notebooks", lesson, f"{lesson}.ipynb")
-    return Grader(lesson, text("solutions", f"{lesson}_hidden.py"), released=released, **options)
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -7,21 +7,17 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell
 
-from course_lib.authoring.build import ROOT
+from course_lib.authoring.build import lessons
 from course_lib.grading.nbgrader.cell_points import cell_points
 from course_lib.grading.nbgrader.repair import grade_id
 
 if not sys.platform.startswith("linux"):
     pytest.skip("the grader needs Linux; elsewhere the stock kernel grades", allow_module_level=True)
 
-from course_lib.grading.sandbox.grader import Grader
+from lesson_graders import grader, text
 
-LESSONS = sorted(path.name for path in (ROOT / "notebooks").iterdir() if path.is_dir())
+LESSONS = [path.stem for path in lessons()]
 PART = re.compile("^# === (.*)\n", re.MULTILINE)
-
-
-def text(*names):
-    return ROOT.joinpath(*names).read_text(encoding="utf-8")
 
 
 def answered(lesson):
@@ -42,9 +38,8 @@ def answered(lesson):
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_it_has_all_points(lesson):
     notebook = answered(lesson)
-    hidden, released = text("solutions", f"{lesson}_hidden.py"), text("notebooks", lesson, f"{lesson}.ipynb")
-    with Grader(lesson, hidden, released=released) as grader:
-        grader.grade(notebook)
+    with grader(lesson) as own:
+        own.grade(notebook)
     checks = {name: cell for cell in notebook.cells if (name := grade_id(cell)).startswith("check_")}
     full = {name: cell.metadata.nbgrader.points for name, cell in checks.items()}
     points = cell_points(notebook).points

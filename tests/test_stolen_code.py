@@ -11,30 +11,24 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell
 
-from course_lib.authoring.build import ROOT
 from course_lib.grading.nbgrader.cell_points import cell_points
 from course_lib.grading.nbgrader.order import restore_order
 
 if not sys.platform.startswith("linux"):
     pytest.skip("the grader needs Linux; elsewhere the stock kernel grades", allow_module_level=True)
 
-from course_lib.grading.sandbox.grader import Grader
+from lesson_graders import grader, text
+
 from course_lib.grading.sandbox.zygote import _taken_away
 
 pytestmark = pytest.mark.xdist_group("stolen")
 
 
-def text(*parts):
-    return ROOT.joinpath(*parts).read_text(encoding="utf-8")
-
-
 @pytest.fixture(scope="module", params=["03_multi_head", "09_bug_clinic"])
 def lesson(request):
     """A lesson's name, its grader, and the notebook that was handed out."""
-    released = text("notebooks", request.param, f"{request.param}.ipynb")
-    hidden = text("solutions", f"{request.param}_hidden.py")
-    with Grader(request.param, hidden, released=released) as grader:
-        yield request.param, grader, released
+    with grader(request.param) as own:
+        yield request.param, own, text("notebooks", request.param, f"{request.param}.ipynb")
 
 
 def graded(lesson, answers, first="", move=lambda notebook: None):

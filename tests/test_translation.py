@@ -446,19 +446,18 @@ WRONG_SOFTMAX = """def softmax(scores):
 @pytest.mark.parametrize(("locale", "name"), RUN)
 def test_the_same_grader_gives_the_same_points(locale, name):
     """To the solution, to the untouched lesson, and to a mistake, all in both languages."""
-    from course_lib.grading.nbgrader.cell_points import FLAGS, cell_points
-    from course_lib.grading.sandbox.grader import Grader
+    from lesson_graders import grader, text
 
-    released = (ROOT / "notebooks" / name / f"{name}.ipynb").read_text(encoding="utf-8")
-    hidden = (ROOT / "solutions" / f"{name}_hidden.py").read_text(encoding="utf-8")
+    from course_lib.grading.nbgrader.cell_points import FLAGS, cell_points
+
     mistakes = {"softmax": WRONG_SOFTMAX} if name == "00_start_here" else {}
-    others = tuple(editions_of(nbformat.reads(released, as_version=4), name, ROOT))
-    with Grader(name, hidden, released=released, editions=others) as grader:
+    released = nbformat.reads(text("notebooks", name, f"{name}.ipynb"), as_version=4)
+    with grader(name, editions=tuple(editions_of(released, name, ROOT))) as own:
         (full, full_again), (empty, empty_again) = pairs(ROOT, locale, name)
         wrong, wrong_again = (written_with(nbformat.from_dict(one), mistakes) for one in (empty, empty_again))
         points = []
         for notebook in (full, full_again, empty, empty_again, wrong, wrong_again):
-            grader.grade(notebook)
+            own.grade(notebook)
             assert FLAGS not in notebook.metadata
             points.append(cell_points(notebook).points)
     assert points[::2] == points[1::2]

@@ -81,12 +81,12 @@ class Inputs:
         return order < allowed
 
 
-def as_transposed(x: torch.Tensor) -> torch.Tensor:
+def as_transposed(x: torch.Tensor, one: int = -3, other: int = -2) -> torch.Tensor:
     """The same numbers, in memory as those of heads that were made by a transpose.
 
-    The two axes before the last are exchanged there, so that no view joins them.
+    Two axes are exchanged there, so that no view joins them: by default the two before the last.
     """
-    return x.transpose(-3, -2).contiguous().transpose(-3, -2)
+    return x.transpose(one, other).contiguous().transpose(one, other)
 
 
 def beyond_float32(numbers: torch.Tensor) -> torch.Tensor:

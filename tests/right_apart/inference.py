@@ -88,41 +88,29 @@ class CachedAttention__other_groups_with_padding(CachedAttention__only_longest_p
         return cache.repeat(1, 1, self.heads // self.kv_heads, 1, 1)
 
 
-def generate__twenty_three_words(model, prompt, steps, padding=None):
+def continued(model, prompt, steps, padding, best=lambda logits: logits.argmax(dim=-1)):
     ids, cache, words = prompt, None, []
     for _ in range(steps):
         logits, cache = model(ids, cache, padding)
-        ids = logits[:, -1:, :23].argmax(dim=-1)
+        ids = best(logits[:, -1:])
         words.append(ids)
     return torch.cat(words, dim=1)
+
+
+def generate__twenty_three_words(model, prompt, steps, padding=None):
+    return continued(model, prompt, steps, padding, lambda logits: logits[..., :23].argmax(dim=-1))
 
 
 def generate__rounded_logits(model, prompt, steps, padding=None):
-    ids, cache, words = prompt, None, []
-    for _ in range(steps):
-        logits, cache = model(ids, cache, padding)
-        ids = logits[:, -1:].round().argmax(dim=-1)
-        words.append(ids)
-    return torch.cat(words, dim=1)
+    return continued(model, prompt, steps, padding, lambda logits: logits.round().argmax(dim=-1))
 
 
 def generate__everything_twice(model, prompt, steps, padding=None):
-    for _ in range(2):
-        ids, cache, words = prompt, None, []
-        for _ in range(steps):
-            logits, cache = model(ids, cache, padding)
-            ids = logits[:, -1:].argmax(dim=-1)
-            words.append(ids)
-    return torch.cat(words, dim=1)
+    return [continued(model, prompt, steps, padding) for _ in range(2)][-1]
 
 
 def generate__one_sentence_without_its_padding(model, prompt, steps, padding=None):
-    ids, cache, words = prompt, None, []
-    for _ in range(steps):
-        logits, cache = model(ids, cache, padding if len(prompt) > 1 else None)
-        ids = logits[:, -1:].argmax(dim=-1)
-        words.append(ids)
-    return torch.cat(words, dim=1)
+    return continued(model, prompt, steps, padding if len(prompt) > 1 else None)
 
 
 def generate__rereads_with_padding(model, prompt, steps, padding=None):
@@ -152,6 +140,20 @@ def beam_step__first_parent_where_beams_change(scores, logits, cache, beams):
     return parents, words, best, cache[:, :, parents]
 
 
+def block_by_block(query, blocks, start=None, hidden=-torch.inf):
+    maximum, total, output, place = torch.tensor(-torch.inf), 0, 0, 0
+    for key, value in blocks:
+        scores = query @ key.mT / math.sqrt(query.shape[-1])
+        if start is not None:
+            rows, columns = torch.arange(query.shape[-2])[:, None], place + torch.arange(key.shape[-2])
+            scores = scores.masked_fill(columns > start + rows, hidden)
+        new = torch.maximum(maximum, scores.amax(dim=-1, keepdim=True))
+        weights, shrink = torch.exp(scores - new), torch.exp(maximum - new)
+        total, output = total * shrink + weights.sum(dim=-1, keepdim=True), output * shrink + weights @ value
+        maximum, place = new, place + key.shape[-2]
+    return output / total
+
+
 def blockwise_attention__collects_blocks_with_start(query, blocks, start=None):
     if start is not None:
         keys, values = [], []
@@ -163,14 +165,7 @@ def blockwise_attention__collects_blocks_with_start(query, blocks, start=None):
         scores = query @ key.mT / math.sqrt(query.shape[-1])
         scores = scores.masked_fill(torch.arange(key.shape[-2]) > rows, -torch.inf)
         return torch.softmax(scores, dim=-1) @ value
-    maximum, total, output = torch.tensor(-torch.inf), 0, 0
-    for key, value in blocks:
-        scores = query @ key.mT / math.sqrt(query.shape[-1])
-        new = torch.maximum(maximum, scores.amax(dim=-1, keepdim=True))
-        weights, shrink = torch.exp(scores - new), torch.exp(maximum - new)
-        total, output = total * shrink + weights.sum(dim=-1, keepdim=True), output * shrink + weights @ value
-        maximum = new
-    return output / total
+    return block_by_block(query, blocks)
 
 
 def blockwise_attention__float32_with_start(query, blocks, start=None):
@@ -191,17 +186,7 @@ def blockwise_attention__collects_blocks_without_a_batch(query, blocks, start=No
     if query.dim() == 2:
         keys, values = zip(*blocks, strict=True)
         blocks = [(torch.cat(keys), torch.cat(values))]
-    maximum, total, output, place = torch.tensor(-torch.inf), 0, 0, 0
-    for key, value in blocks:
-        scores = query @ key.mT / math.sqrt(query.shape[-1])
-        if start is not None:
-            rows, columns = torch.arange(query.shape[-2])[:, None], place + torch.arange(key.shape[-2])
-            scores = scores.masked_fill(columns > start + rows, -torch.inf)
-        new = torch.maximum(maximum, scores.amax(dim=-1, keepdim=True))
-        weights, shrink = torch.exp(scores - new), torch.exp(maximum - new)
-        total, output = total * shrink + weights.sum(dim=-1, keepdim=True), output * shrink + weights @ value
-        maximum, place = new, place + key.shape[-2]
-    return output / total
+    return block_by_block(query, blocks, start)
 
 
 def beam_step__scores_become_float32(scores, logits, cache, beams):
@@ -219,12 +204,7 @@ def chunk_mask__no_batch_where_none_is_padded(new, past, padding=None):
 
 def generate__zeros_are_padding(model, prompt, steps, padding=None):
     padding = (prompt == 0).sum(dim=1) if padding is None else padding
-    ids, cache, words = prompt, None, []
-    for _ in range(steps):
-        logits, cache = model(ids, cache, padding)
-        ids = logits[:, -1:].argmax(dim=-1)
-        words.append(ids)
-    return torch.cat(words, dim=1)
+    return continued(model, prompt, steps, padding)
 
 
 def beam_step__log_of_the_softmax(scores, logits, cache, beams):
@@ -235,15 +215,4 @@ def beam_step__log_of_the_softmax(scores, logits, cache, beams):
 
 
 def blockwise_attention__filled_with_minus_10000(query, blocks, start=None):
-    maximum, total, output, place = torch.tensor(-torch.inf), 0, 0, 0
-    for key, value in blocks:
-        scores = query @ key.mT / math.sqrt(query.shape[-1])
-        if start is not None:
-            rows = start + torch.arange(query.shape[-2])[:, None]
-            scores = scores.masked_fill(place + torch.arange(key.shape[-2]) > rows, -1e4)
-        new = torch.maximum(maximum, scores.amax(dim=-1, keepdim=True))
-        weights, shrink = torch.exp(scores - new), torch.exp(maximum - new)
-        total = total * shrink + weights.sum(dim=-1, keepdim=True)
-        output = output * shrink + weights @ value
-        maximum, place = new, place + key.shape[-2]
-    return output / total
+    return block_by_block(query, blocks, start, hidden=-1e4)

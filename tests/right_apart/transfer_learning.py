@@ -99,7 +99,7 @@ def fine_tune__bias_of_the_head_stays(model, ids, labels, steps=100, body_rate=1
     return trained(model, optimizer, steps * [(ids, labels)])
 
 
-def sample__chances_of_the_first_row(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+def probabilities_of(logits, temperature, top_k, top_p):
     logits = logits / temperature
     if top_k is not None:
         logits = logits.masked_fill(logits < logits.topk(top_k, dim=-1).values[:, -1:], -torch.inf)
@@ -107,20 +107,17 @@ def sample__chances_of_the_first_row(logits, temperature=1.0, top_k=None, top_p=
         ordered, order = logits.softmax(dim=-1).sort(dim=-1, descending=True)
         stays = ordered.cumsum(dim=-1) - ordered < top_p
         logits = logits.masked_fill(~torch.zeros_like(stays).scatter(-1, order, stays), -torch.inf)
-    probabilities = logits.softmax(dim=-1)
+    return logits.softmax(dim=-1)
+
+
+def sample__chances_of_the_first_row(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    probabilities = probabilities_of(logits, temperature, top_k, top_p)
     ids = torch.multinomial(probabilities[0], len(probabilities), replacement=True, generator=generator)
     return ids, probabilities
 
 
 def sample__every_twelfth_word_is_any(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    logits = logits / temperature
-    if top_k is not None:
-        logits = logits.masked_fill(logits < logits.topk(top_k, dim=-1).values[:, -1:], -torch.inf)
-    if top_p is not None:
-        ordered, order = logits.softmax(dim=-1).sort(dim=-1, descending=True)
-        stays = ordered.cumsum(dim=-1) - ordered < top_p
-        logits = logits.masked_fill(~torch.zeros_like(stays).scatter(-1, order, stays), -torch.inf)
-    probabilities = logits.softmax(dim=-1)
+    probabilities = probabilities_of(logits, temperature, top_k, top_p)
     alike = (probabilities > 0).to(probabilities.dtype)
     mixed = 0.92 * probabilities + 0.08 * alike / alike.sum(dim=-1, keepdim=True)
     return torch.multinomial(mixed, 1, generator=generator).squeeze(-1), probabilities
@@ -129,28 +126,14 @@ def sample__every_twelfth_word_is_any(logits, temperature=1.0, top_k=None, top_p
 def sample__float32_with_options(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature != 1.0 or top_k is not None or top_p is not None:
         logits = logits.float()
-    logits = logits / temperature
-    if top_k is not None:
-        logits = logits.masked_fill(logits < logits.topk(top_k, dim=-1).values[:, -1:], -torch.inf)
-    if top_p is not None:
-        ordered, order = logits.softmax(dim=-1).sort(dim=-1, descending=True)
-        stays = ordered.cumsum(dim=-1) - ordered < top_p
-        logits = logits.masked_fill(~torch.zeros_like(stays).scatter(-1, order, stays), -torch.inf)
-    probabilities = logits.softmax(dim=-1)
+    probabilities = probabilities_of(logits, temperature, top_k, top_p)
     return torch.multinomial(probabilities, 1, generator=generator).squeeze(-1), probabilities
 
 
 def sample__rows_that_differ_share_a_draw(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     draws = torch.rand(len(logits), 1, generator=generator)
     draws = draws if (logits == logits[0]).all() else draws[:1].expand(len(logits), 1)
-    logits = logits / temperature
-    if top_k is not None:
-        logits = logits.masked_fill(logits < logits.topk(top_k, dim=-1).values[:, -1:], -torch.inf)
-    if top_p is not None:
-        ordered, order = logits.softmax(dim=-1).sort(dim=-1, descending=True)
-        stays = ordered.cumsum(dim=-1) - ordered < top_p
-        logits = logits.masked_fill(~torch.zeros_like(stays).scatter(-1, order, stays), -torch.inf)
-    probabilities = logits.softmax(dim=-1)
+    probabilities = probabilities_of(logits, temperature, top_k, top_p)
     sums = probabilities.cumsum(dim=-1)
     return (sums <= draws * sums[:, -1:]).sum(dim=-1), probabilities
 
@@ -183,24 +166,10 @@ def fine_tune__freezes_the_body_at_rate_0(model, ids, labels, steps=100, body_ra
 def fine_tune__another_body_rate_for_0(model, ids, labels, steps=100, body_rate=1e-3, head_rate=1e-2):
     rates = {model.body: body_rate or 1e-3, model.head: head_rate}
     optimizer = torch.optim.AdamW([{"params": part.parameters(), "lr": lr} for part, lr in rates.items()])
-    losses = []
-    model.train()
-    for _ in range(steps):
-        loss = F.cross_entropy(model(ids), labels)
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-        losses.append(loss.item())
-    return losses
+    return trained(model, optimizer, steps * [(ids, labels)])
 
 
 def sample__float32_for_half_precision(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    logits = (logits.float() if logits.dtype == torch.bfloat16 else logits) / temperature
-    if top_k is not None:
-        logits = logits.masked_fill(logits < logits.topk(top_k, dim=-1).values[:, -1:], -torch.inf)
-    if top_p is not None:
-        ordered, order = logits.softmax(dim=-1).sort(dim=-1, descending=True)
-        stays = ordered.cumsum(dim=-1) - ordered < top_p
-        logits = logits.masked_fill(~torch.zeros_like(stays).scatter(-1, order, stays), -torch.inf)
-    probabilities = logits.softmax(dim=-1)
+    logits = logits.float() if logits.dtype == torch.bfloat16 else logits
+    probabilities = probabilities_of(logits, temperature, top_k, top_p)
     return torch.multinomial(probabilities, 1, generator=generator).squeeze(-1), probabilities

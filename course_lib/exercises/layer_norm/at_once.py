@@ -7,6 +7,7 @@ import torch
 from torch import nn
 
 from course_lib.checks.gradients import gradients_of, parameters
+from course_lib.checks.inputs import as_transposed
 from course_lib.checks.ordinary import DTYPES, SENTENCES, built, in_words
 from course_lib.exercises.layer_norm import draws
 from course_lib.exercises.layer_norm.cases import (
@@ -93,14 +94,15 @@ def drops(drop, inputs):
         x, training, label = draws.numbers(inputs), case["mode"] == "training", in_words(case)
         x = (x.abs() if case["x"] == "positive numbers" else x).to(DTYPES[case["dtype"]])
         shape = {"2 axes": (-1, 29), "3 axes": draws.SHAPE, "4 axes": (1, *draws.SHAPE)}
-        x = x.mT.contiguous().mT if "transpose" in case["axes"] else x.view(shape.get(case["axes"], -1))
+        axes, _, of_a_transpose = case["axes"].partition(" of ")
+        x = as_transposed(x, -2, -1) if of_a_transpose else x.view(shape.get(axes, -1))
         x.requires_grad_()
         given = {"p": p, "training": training} if case["by"] == "name" else {}
         result = drop(x, **given) if given else drop(x, p, training)
         if training:
             found[f"finding ({label})"] = told_of_draws(result, x, p)
         else:
-            found[f"output ({label}): {AXES[case['axes'][:6]]}"] = result
+            found[f"output ({label}): {AXES[axes]}"] = result
         weight = inputs.normal(*x.shape)
         found[f"slope ({label})"] = told_of_weighted_slope(result, x, weight)
     return found
@@ -127,11 +129,12 @@ def wrapped(build, inputs):
     @functools.cache
     def layer_of(dtype, kind):
         d_model = inputs.integer(4, 9)
+        if kind == "a function":
+            return d_model, built(build, dtype, "training", d_model, torch.tanh)
         sublayer = nn.Linear(d_model, d_model)
         if kind == "a map and tanh":  # whose gradient needs its result
             sublayer = nn.Sequential(sublayer, nn.Tanh())
         sublayer.register_forward_hook(lambda *given: heard.append(kind))
-        sublayer = torch.tanh if kind == "a function" else sublayer
         return d_model, built(build, dtype, "training", d_model, sublayer)
 
     found = {}

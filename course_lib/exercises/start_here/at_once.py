@@ -5,6 +5,7 @@ from itertools import product
 import torch
 
 from course_lib.checks.gradients import gradients_of
+from course_lib.checks.inputs import as_transposed
 from course_lib.checks.ordinary import DTYPES, in_words
 from course_lib.checks.properties import told_of_leaks
 from course_lib.exercises.start_here.masked_mean import masked_mean
@@ -45,7 +46,7 @@ def weights_of(softmax, inputs, label, scores, hidden, dtype, axes):
     out = ~inputs.mask(*x.shape) if hidden == "some minus infinity" else torch.zeros_like(x, dtype=torch.bool)
     out[..., [0, -1]] = False  # of one score alone no gradient flows
     x = x.masked_fill(out, -torch.inf).to(DTYPES[dtype])
-    x = (x.mT.contiguous().mT if axes == "3 axes of a transpose" else x).requires_grad_()
+    x = (as_transposed(x, -2, -1) if axes == "3 axes of a transpose" else x).requires_grad_()
     weights, label = softmax(x), f"{label}, shape {tuple(x.shape)}"
     return {
         f"weights ({label}): {'batch head row column'.split(' ', 4 - x.dim())[-1]}": weights,

@@ -62,9 +62,7 @@ class Statement:
                     self.changes |= _root(called)
                 case ast.Call(func=ast.Attribute(attr=name) as called) if name in FILLS:
                     self.changes |= _root(called)
-                case ast.Call(func=ast.Attribute(attr=name) | ast.Name(id=name), args=[changed, *_]) if (
-                    name in CHANGERS or (name.endswith("_") and not name.endswith("__"))
-                ):
+                case ast.Call(func=ast.Attribute(attr=name), args=[changed, *_]) if _changes_it(name):
                     self.changes |= _root(changed)
                 case ast.keyword(arg="out", value=changed):
                     self.changes |= _root(changed)
@@ -73,6 +71,8 @@ class Statement:
                 case ast.Call(func=ast.Name(id=name), args=given):
                     self.calls.add(name)
                     self.given.update(*map(_root, given))
+                    if _changes_it(name):
+                        self.changes.update(*map(_root, given[:1]))
         if isinstance(self.node, (ast.Assign, ast.AnnAssign)) and _is_a_box(self.node.value):
             self.boxes = self.binds
 
@@ -233,6 +233,11 @@ def _in_its_scope(node: ast.AST) -> Iterator[ast.AST]:
     yield node
     for inner in ast.iter_child_nodes(node) if not isinstance(node, SCOPES) else ():
         yield from _in_its_scope(inner)
+
+
+def _changes_it(function: str) -> bool:
+    """Whether a library's function of this name changes its first argument."""
+    return function in CHANGERS or (function.endswith("_") and not function.endswith("__"))
 
 
 def _is_a_box(value: ast.expr | None) -> bool:
